@@ -1,0 +1,106 @@
+"""Content addresses: from captured skills to a bundle of the runtime's own classes, and its manifest.
+
+The one module that imports blake3. The texts that skill, bundle and index digests are taken over stand in the
+runtime, which checks them; the design page "Formats" fixes their bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from blake3 import blake3
+
+from skillpack.media_type import media_type
+from skillpack.runtime import Skill, SkillBundle, SkillFile
+from skillpack.runtime.digest import canonical_json, index_digest, skill_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from skillpack.model import Frontmatter, SkillSource, SourceFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addressed:
+    """A bundle and the BLAKE3 of each of its contents: `blake3:` and hex, by `sha256:` and hex."""
+
+    bundle: SkillBundle
+    blake3: Mapping[str, str]
+
+    def manifest(self) -> bytes:
+        """Return the packed manifest: JSON with sorted keys, no spaces, UTF-8, one LF at the end."""
+        return manifest_bytes(self.bundle, self.blake3)
+
+
+def address(skills: Iterable[tuple[SkillSource, Frontmatter]]) -> Addressed:
+    """Return the bundle of skills whose names differ, with the digests of every file."""
+    blake3_by_sha256: dict[str, str] = {}
+    made = [_skill(source, frontmatter, blake3_by_sha256) for source, frontmatter in skills]
+    return Addressed(bundle=SkillBundle(made), blake3=blake3_by_sha256)
+
+
+def manifest_bytes(bundle: SkillBundle, blake3_by_sha256: Mapping[str, str] | None = None) -> bytes:
+    """Return the manifest of `bundle`; with `blake3_by_sha256` each file has its BLAKE3 beside its SHA-256."""
+    manifest: dict[str, Any] = bundle.manifest
+    if blake3_by_sha256 is not None:
+        for skill in manifest["skills"]:
+            for file in skill["files"]:
+                file["blake3"] = blake3_by_sha256[file["digest"]]
+    return f"{canonical_json(manifest)}\n".encode()
+
+
+def _skill(source: SkillSource, frontmatter: Frontmatter, blake3_by_sha256: dict[str, str]) -> Skill:
+    files = tuple(_file(file, frontmatter.name, blake3_by_sha256) for file in source.files)
+    values = canonical_json(dict(frontmatter.values))
+    fields = text_fields(
+        license=frontmatter.license,
+        compatibility=frontmatter.compatibility,
+        metadata=frontmatter.metadata,
+        allowed_tools=frontmatter.allowed_tools,
+        globs=frontmatter.globs,
+    )
+    return Skill(
+        name=frontmatter.name,
+        description=frontmatter.description,
+        digest=skill_digest((file.path, file.digest[7:]) for file in files),
+        index_digest=index_digest(frontmatter.name, frontmatter.description, values),
+        hidden=frontmatter.hidden,
+        load=lambda: (values, fields, files),
+    )
+
+
+def _file(file: SourceFile, owner: str, blake3_by_sha256: dict[str, str]) -> SkillFile:
+    data = file.content.read()
+    sha256 = f"sha256:{hashlib.sha256(data).hexdigest()}"
+    blake3_by_sha256[sha256] = f"blake3:{blake3(data).hexdigest()}"
+    is_text = is_plain_text(data)
+    return SkillFile(
+        path=file.path,
+        size=len(data),
+        digest=sha256,
+        media_type=media_type(file.path, is_text=is_text),
+        is_text=is_text,
+        executable=file.executable,
+        load=file.content.read,
+        owner=owner,
+    )
+
+
+def is_plain_text(data: bytes) -> bool:
+    """Return whether `data` is strict UTF-8 without NUL: what the manifest calls text."""
+    if b"\0" in data:
+        return False
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def text_fields(**fields: object) -> str:
+    """Return the text fields of a skill as canonical JSON; what is None or an empty list is left out."""
+    return canonical_json(
+        {key: value for key, value in fields.items() if value is not None and value not in ((), {})}
+    )

@@ -1,0 +1,55 @@
+"""The errors that a user can cause: one base, a few children, each with its exit code.
+
+An error carries data; only the edges (the CLI and the hatch hook) turn it into text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from skillpack.findings import Finding
+
+
+class SkillpackError(Exception):
+    """The base of every error that skillpack raises on purpose; `str()` is the message for a person."""
+
+    exit_code = 2
+
+
+class ConfigError(SkillpackError):
+    """The configuration is wrong.
+
+    `problems` holds one line a fault, each beginning with its TOML path (`tool.skillpack.rules: …`) or with
+    the command-line flag; all faults of a configuration come in one error.
+    """
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class RefusedError(SkillpackError):
+    """At least one finding is an error: nothing is emitted. `findings` holds all of them, sorted."""
+
+    exit_code = 1
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self.findings = tuple(findings)
+        super().__init__("\n".join(finding.line_text() for finding in self.findings))
+
+
+class OutputError(SkillpackError):
+    """The output cannot be written: a foreign file, a missing or read-only directory, a full disk."""
+
+
+class ArtifactError(SkillpackError):
+    """An artifact is damaged, altered or beyond the bounds of `skillpack.artifact`."""
+
+    exit_code = 1
+
+
+class MissingArtifactError(SkillpackError):
+    """There is nothing to read at the path given."""

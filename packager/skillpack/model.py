@@ -1,0 +1,98 @@
+"""The values that pass from stage to stage of the packager.
+
+They stand here, and not with the stage that makes them, so that no stage has to import another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+"""A value that JSON can write."""
+
+SKILL_MD = "SKILL.md"
+
+
+class Content(Protocol):
+    """The bytes of a file, captured by the one read of it: in memory or in the private spool."""
+
+    def read(self) -> bytes:
+        """Return the captured bytes; the user's file is not opened again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """A file of a skill. `path` is a POSIX path relative to the skill directory, `size` is in bytes."""
+
+    path: str
+    size: int
+    executable: bool
+    content: Content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillSource:
+    """A skill directory as it was read.
+
+    `directory` is the directory's own name. `place` is where it is, as findings show it: the skills root as
+    the user wrote it, then the directory (`skills/pdf`). `files` are sorted by the UTF-8 bytes of their paths
+    and include SKILL.md. `left_out` are the paths below the skill that were not taken, directories with a
+    trailing slash.
+    """
+
+    directory: str
+    place: str
+    files: tuple[SourceFile, ...]
+    left_out: tuple[str, ...] = ()
+
+    def place_of(self, path: str) -> str:
+        """Return the place of a file of this skill, as findings show it."""
+        return f"{self.place}/{path}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frontmatter:
+    """What SKILL.md says about its skill.
+
+    The text fields are as written (YAML scalars are not turned into other types); `values` holds the whole
+    frontmatter as hosts read it (YAML 1.1 types as JSON, dates as their text). `allowed_tools` is None when
+    the field is absent; `globs` is empty then.
+    """
+
+    name: str
+    description: str
+    values: Mapping[str, Json]
+    license: str | None = None
+    compatibility: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    allowed_tools: tuple[str, ...] | None = None
+    globs: tuple[str, ...] = ()
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the name of an entry alone decides, before it is opened.
+
+    `take` goes on, `leave-out` lists the entry and passes it over, `refuse` adds a finding with `code`,
+    `message` and `hint` and does not open it.
+    """
+
+    action: Literal["take", "leave-out", "refuse"]
+    code: str = ""
+    message: str = ""
+    hint: str = ""
+
+
+class NameJudge(Protocol):
+    """Decides by name what the walk does with an entry; given to the walk by the pipeline."""
+
+    def __call__(self, path: str, *, is_directory: bool, entries: Sequence[str] = ()) -> Verdict:
+        """Judge the entry at `path`, a POSIX path relative to the skill directory.
+
+        A directory is judged before it is opened (without `entries`) and again with the names of its entries.
+        """

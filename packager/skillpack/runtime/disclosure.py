@@ -1,0 +1,158 @@
+"""The three levels of disclosure: the catalog, a skill's instructions, a file."""
+
+from __future__ import annotations
+
+from skillpack.runtime.digest import canonical_json
+from skillpack.runtime.model import Skill, Skills
+from skillpack.runtime.text import (
+    TYPE_CHECKING,
+    body_start,
+    cut,
+    echo,
+    escape,
+    frame_suffix,
+    one_line,
+    quoted,
+)
+
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_LISTED_FILES = 100
+MAX_LISTED_CHARS = 25_000
+
+
+class Disclosure(Skills):
+    """Skills that can be shown to a model, little by little."""
+
+    __slots__ = ()
+
+    def catalog(self, style: str = "markdown") -> str:
+        """Return each skill's name and description, for the prompt; empty when there is no skill.
+
+        `style` is `markdown` (a line a skill), `xml` or `json`; anything else is a `ValueError`.
+        """
+        skills = [(skill.name, one_line(skill.description)) for skill in self._visible()]
+        if style not in ("markdown", "xml", "json"):
+            raise ValueError(f"a catalog is markdown, xml or json, not {echo(style)}")
+        if not skills:
+            return ""
+        load, read = self._tools
+        advice = (
+            "Skills hold instructions for particular tasks; only their names and descriptions are shown here.\n"
+            f"When a task matches a description, call {load} with that name first, then follow what it says.\n"
+            f"Read a file that a skill lists with {read} when it is needed; never guess names or paths."
+        )
+        if style == "json":
+            rows = [{"name": name, "description": description} for name, description in skills]
+            return canonical_json({"instructions": advice, "skills": rows})
+        if style == "xml":
+            items = "\n".join(
+                f"  <skill>\n    <name>{escape(name)}</name>\n"
+                f"    <description>{escape(description)}</description>\n  </skill>"
+                for name, description in skills
+            )
+            return f"{advice}\n\n<available_skills>\n{items}\n</available_skills>"
+        return f"## Available skills\n\n{advice}\n\n{self._lines()}"
+
+    def _lines(self) -> str:
+        return "\n".join(f"- **{skill.name}**: {one_line(skill.description)}" for skill in self._visible())
+
+    def _find(self, name: str) -> Skill:
+        if name.startswith("sha256:"):
+            for skill in self.values():
+                if skill.digest == name:
+                    return skill
+        return self[name]
+
+    def load(self, name: str, *, directory: str | None = None, max_chars: int | None = None) -> str:
+        """Return a skill's instructions in their frame, with its resources listed.
+
+        `name` is a skill's name or its full `sha256:` digest. `directory` is where the skill's files are on
+        the agent's disk, if they are. Over `max_chars` characters the instructions are cut at a line end and
+        the last line says how to go on. Raises `SkillNotFoundError` and `IntegrityError`.
+        """
+        skill = self._find(name)
+        text = skill.file("SKILL.md").text()
+        start = body_start(text)
+        body = text[start:].rstrip("\r\n")
+        if not body.strip():
+            body = f"(No instructions: this skill only names tools.)\n{one_line(skill.description)}"
+        if directory is not None:
+            place = f"\n\nSkill directory: {directory}\n"
+            place += "Relative paths in this skill are relative to the skill directory."
+        else:
+            place = ""
+        suffix = frame_suffix(body + place, skill.digest)
+        head = f'<skill_content{suffix} name="{escape(skill.name)}">\n'
+        foot = f"{place}\n\n{self._resource_lines(skill, suffix)}\n</skill_content{suffix}>"
+        if max_chars is not None and len(head) + len(body) + len(foot) > max_chars:
+            # 200 characters are kept for the line that says how to go on.
+            kept = cut(body, 0, max(0, max_chars - len(head) - len(foot) - len(skill.name) - 200))
+            foot += (
+                f"\n[characters 0-{kept} of {len(body)} of the instructions; continue with "
+                f"{self._tools[1]}(name={quoted(skill.name)}, path="
+                f'"SKILL.md", offset={start + kept})]'
+            )
+            body = body[:kept].rstrip("\r\n")
+        return head + body + foot
+
+    def _resource_lines(self, skill: Skill, suffix: str) -> str:
+        if not skill.resources:
+            return "This skill has no resources."
+        rows: list[str] = []
+        room = MAX_LISTED_CHARS
+        for path in skill.resources:
+            row = (
+                f'  <file path="{escape(path)}">{self._tools[1]}'
+                f"(name={quoted(skill.name)}, path={quoted(path)})</file>"
+            )
+            room -= len(row)
+            if room < 0 or len(rows) == MAX_LISTED_FILES:
+                rows.append(f"  … and {len(skill.resources) - len(rows)} more.")
+                break
+            rows.append(row)
+        return "\n".join([f"<skill_resources{suffix}>", *rows, f"</skill_resources{suffix}>"])
+
+    def read(self, name: str, path: str, offset: int = 0, limit: int = 50000) -> str:
+        """Return a file's text from `offset`, at most `limit` characters, cut back to a line end.
+
+        When more follows, the last line says how to go on. Of a binary file one line says type and size.
+        Raises `SkillNotFoundError`, `ResourceNotFoundError`, `IntegrityError`, and `ValueError` for a
+        negative offset, a limit below 1 or an offset past the end.
+        """
+        file = self._find(name).file(path)
+        if not file.is_text:
+            file.bytes()
+            return f"[{file.media_type}, {file.size} bytes: a binary file, not shown as text]"
+        text = file.text()
+        if offset < 0 or limit < 1 or offset > len(text):
+            raise ValueError(f"offset {offset}, limit {limit}: the file has {len(text)} characters")
+        if len(text) - offset <= limit:
+            return text[offset:]
+        end = cut(text, offset, offset + limit)
+        chunk = text[offset:end]
+        tail = f"[characters {offset}-{end} of {len(text)}; continue with offset={end}]"
+        return chunk + ("" if chunk.endswith("\n") else "\n") + tail
+
+    def read_bytes(self, name: str, path: str) -> bytes:
+        """Return a file's bytes; raises as `read` does."""
+        return self._find(name).file(path).bytes()
+
+    def catalog_cost(self) -> dict[str, Any]:
+        """Return what the prompt pays, in characters and tokens (characters / 4, rounded up)."""
+        chars = len(self.catalog())
+        skills = {}
+        for skill in self.values():
+            body_chars = len(skill.body)
+            line_chars = 0 if skill.hidden else len(f"- **{skill.name}**: {one_line(skill.description)}")
+            skills[skill.name] = {
+                "line_chars": line_chars,
+                "body_chars": body_chars,
+                "body_tokens": -(-body_chars // 4),
+            }
+        return {"catalog": {"chars": chars, "tokens": -(-chars // 4)}, "skills": skills}
+
+    def trace_attributes(self) -> dict[str, str | int]:
+        """Return the attributes for a trace: the bundle's digest and its number of skills."""
+        return {"skillpack.bundle.digest": self.digest, "skillpack.bundle.skills": len(self)}

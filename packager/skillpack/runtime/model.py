@@ -1,0 +1,494 @@
+"""The frozen model: a bundle of skills, a skill of files; what is packed is decoded on first use.
+
+Importing this costs next to nothing: what a function needs it imports itself, and `SkillBundle.preload` imports
+all of it at once.
+"""
+
+from __future__ import annotations
+
+from _collections_abc import Mapping
+
+from skillpack.runtime.digest import (
+    SMALL_BYTES,
+    bundle_digest,
+    index_digest,
+    sha256_hex,
+    skill_digest,
+)
+from skillpack.runtime.errors import IntegrityError, ResourceNotFoundError, SkillNotFoundError
+from skillpack.runtime.text import TYPE_CHECKING, body_start, check_path, echo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, NoReturn, Self
+
+    Loader = Callable[[str], str | bytes]
+    Parts = tuple[str, str, tuple["SkillFile", ...]]
+
+FORMAT = 1
+"""The shape of the data; it rises when the shape changes."""
+
+MODULES = ("binascii", "difflib", "fnmatch", "hashlib", "json", "os", "pathlib")
+"""Every module that a function of the runtime imports, for `SkillBundle.preload`."""
+
+_Bytes = bytes  # `SkillFile.bytes` hides the type inside its class
+_read_only = type(type.__dict__)  # types.MappingProxyType, without the import
+
+
+def _fill(frozen: object, **values: object) -> None:
+    """Set attributes of an object that refuses it: in its making, and when a lazy value is first known."""
+    for name, value in values.items():
+        object.__setattr__(frozen, name, value)
+
+
+class _Frozen:
+    """What bundle, skill and file share: no attribute can be set; equality and hash are by digest."""
+
+    __slots__ = ()
+    digest: str
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be set")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be deleted")
+
+    def __eq__(self, other: object) -> bool:
+        digest = getattr(other, "digest", None)
+        return NotImplemented if digest is None else bool(digest == self.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Any:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            f"a {type(self).__name__} made at run time is not pickled: pickle the bundle of an emitted module, "
+            "or send the names and select again"
+        )
+
+
+class SkillFile(_Frozen):
+    """One file of a skill.
+
+    `path` is a POSIX path relative to the skill directory, `size` is in bytes, `digest` is `sha256:` and 64
+    lowercase hex characters, `media_type` is decided when packing, `is_text` says that the bytes are UTF-8
+    without NUL, `executable` that an execute bit was set.
+    """
+
+    __slots__ = ("_load", "_owner", "_sound", "digest", "executable", "is_text", "media_type", "path", "size")
+    path: str
+    size: int
+    digest: str
+    media_type: str
+    is_text: bool
+    executable: bool
+    _load: Callable[[], _Bytes]
+    _owner: str
+    _sound: bool
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        size: int,
+        digest: str,
+        media_type: str,
+        is_text: bool,
+        executable: bool,
+        load: Callable[[], _Bytes],
+        owner: str = "",
+    ) -> None:
+        _fill(self, path=path, size=size, digest=digest, media_type=media_type, is_text=is_text)
+        _fill(self, executable=executable, _load=load, _owner=owner, _sound=False)
+
+    def bytes(self) -> _Bytes:
+        """Return the contents; the first read checks their digest and raises `IntegrityError`."""
+        try:
+            data = self._load()
+        except (KeyError, ValueError):
+            raise IntegrityError([f"{self._owner}/{self.path}"]) from None
+        if not self._sound:
+            if len(data) != self.size or "sha256:" + sha256_hex(data) != self.digest:
+                raise IntegrityError([f"{self._owner}/{self.path}"])
+            _fill(self, _sound=True)
+        return data
+
+    def text(self) -> str:
+        """Return the contents as text; `ValueError` when the file is binary (`is_text` is false)."""
+        if not self.is_text:
+            raise ValueError(f"{self.path} is binary ({self.media_type}): use bytes()")
+        return self.bytes().decode("utf-8")
+
+    def __repr__(self) -> str:
+        return f"<SkillFile {echo(self.path)} {self.size} bytes {self.digest[:19]}>"
+
+
+class Skill(_Frozen):
+    """One skill: name, description, instructions and files.
+
+    `name` and `description` are text as written in SKILL.md, `hidden` keeps the skill out of the catalog,
+    `digest` is `sha256:` and 64 lowercase hex characters over all files. The rest is decoded on first use.
+    """
+
+    __slots__ = ("_index_digest", "_load", "_parts", "description", "digest", "hidden", "name")
+    name: str
+    description: str
+    digest: str
+    hidden: bool
+    _index_digest: str
+    _load: Callable[[], Parts]
+    _parts: tuple[str, str, Mapping[str, SkillFile]] | None
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        description: str,
+        digest: str,
+        index_digest: str,
+        hidden: bool,
+        load: Callable[[], Parts],
+    ) -> None:
+        _fill(self, name=name, description=description, digest=digest, hidden=hidden)
+        _fill(self, _index_digest=index_digest, _load=load, _parts=None)
+
+    def _decoded(self) -> tuple[str, str, Mapping[str, SkillFile]]:
+        parts = self._parts
+        if parts is None:
+            frontmatter, fields, files = self._load()
+            parts = (frontmatter, fields, _read_only({file.path: file for file in files}))
+            _fill(self, _parts=parts)
+        return parts
+
+    def _fields(self) -> dict[str, Any]:
+        import json
+
+        fields: dict[str, Any] = json.loads(self._decoded()[1])
+        return fields
+
+    @property
+    def body(self) -> str:
+        """The instructions: SKILL.md below its frontmatter, as written."""
+        text = self.file("SKILL.md").text()
+        return text[body_start(text) :]
+
+    @property
+    def frontmatter(self) -> dict[str, Any]:
+        """The whole frontmatter as hosts read it, in JSON types; a fresh dict at each access."""
+        import json
+
+        values: dict[str, Any] = json.loads(self._decoded()[0])
+        return values
+
+    @property
+    def license(self) -> str | None:
+        """The `license` field as written, or None."""
+        value: str | None = self._fields().get("license")
+        return value
+
+    @property
+    def compatibility(self) -> str | None:
+        """The `compatibility` field as written, or None."""
+        value: str | None = self._fields().get("compatibility")
+        return value
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """The `metadata` field, text to text as written; a fresh dict at each access."""
+        return dict(self._fields().get("metadata", ()))
+
+    @property
+    def allowed_tools(self) -> tuple[str, ...] | None:
+        """The entries of `allowed-tools`, or None when the field is absent."""
+        value = self._fields().get("allowed_tools")
+        return None if value is None else tuple(value)
+
+    @property
+    def globs(self) -> tuple[str, ...]:
+        """The entries of `globs`; empty when the field is absent."""
+        return tuple(self._fields().get("globs", ()))
+
+    @property
+    def files(self) -> Mapping[str, SkillFile]:
+        """All files by path, SKILL.md included, in the order of the paths' UTF-8 bytes."""
+        return self._decoded()[2]
+
+    @property
+    def resources(self) -> Mapping[str, SkillFile]:
+        """All files by path but SKILL.md."""
+        return _read_only({path: file for path, file in self.files.items() if path != "SKILL.md"})
+
+    def file(self, path: str) -> SkillFile:
+        """Return the file at exactly this path; `ResourceNotFoundError` (a KeyError) when there is none."""
+        try:
+            return self.files[path]
+        except KeyError:
+            raise ResourceNotFoundError(path, tuple(self.files)) from None
+
+    def metadata_for(self, prefix: str) -> dict[str, str]:
+        """Return the metadata keys that begin with `prefix` and a dot, without it."""
+        start = f"{prefix}."
+        return {key[len(start) :]: text for key, text in self.metadata.items() if key.startswith(start)}
+
+    def metadata_list(self, key: str) -> tuple[str, ...]:
+        """Return a metadata value split at commas and stripped, without empty parts; `()` when absent."""
+        return tuple(part.strip() for part in self.metadata.get(key, "").split(",") if part.strip())
+
+    def __repr__(self) -> str:
+        return f"<Skill {echo(self.name)} {self.digest[:19]}>"
+
+
+class Skills(_Frozen, Mapping[str, Skill]):
+    """The data of a bundle: a mapping from name to `Skill`, in the order of the names' code points."""
+
+    __slots__ = ("_by_name", "_load", "_module", "_style", "_tools", "digest", "problems")
+    digest: str
+    problems: tuple[str, ...]
+    _load: Callable[[], Iterable[Skill]]
+    _by_name: dict[str, Skill] | None
+    _module: str | None
+    _tools: tuple[str, str]
+    _style: str
+
+    def __init__(
+        self,
+        skills: Iterable[Skill] | Callable[[], Iterable[Skill]],
+        *,
+        digest: str | None = None,
+        module: str | None = None,
+        problems: Iterable[str] = (),
+        tools: tuple[str, str] = ("load_skill", "read_skill_resource"),
+        style: str = "list",
+    ) -> None:
+        load = skills if callable(skills) else tuple(skills).__iter__
+        _fill(self, _load=load, _by_name=None, _module=module, _tools=tools, _style=style)
+        _fill(self, problems=tuple(problems))
+        _fill(self, digest=digest or bundle_digest((name, skill.digest) for name, skill in self.items()))
+
+    @classmethod
+    def packed(cls, catalog: _Bytes, index: _Bytes, load: Loader, module: str | None = None) -> Self:
+        r"""Return the bundle that an emitted module's literals hold; nothing is decoded yet.
+
+        `catalog` begins with the line `skillpack <FORMAT> <bundle digest>`, then holds a line a skill: name,
+        `h` when hidden else `-`, skill digest, index digest, description, between tabs, with `\`, newline and
+        tab in the description as `\\`, `\n` and `\t`. `index` holds a block a skill, each ended by an empty
+        line: the frontmatter and the text fields as JSON, then a line a file: path, size, SHA-256 hex, media
+        type, flags (`t` text, `x` executable, `-` neither), encoding (`b` bytes, `s` str, `6` base64).
+        `load` gives the literal named `_<SHA-256 hex>`, `module` is the importing name of the emitted module.
+        """
+        head = catalog[: catalog.find(b"\n")].decode("ascii").split(" ")
+        if head[:2] != ["skillpack", str(FORMAT)]:
+            raise ValueError(f"this runtime reads format {FORMAT}, the data is {echo(' '.join(head[:2]))}")
+        return cls(lambda: _packed_skills(catalog, index, load), digest=head[2], module=module)
+
+    def _skills(self) -> dict[str, Skill]:
+        by_name = self._by_name
+        if by_name is None:
+            by_name = {skill.name: skill for skill in sorted(self._load(), key=lambda skill: skill.name)}
+            _fill(self, _by_name=by_name)
+        return by_name
+
+    def _visible(self) -> list[Skill]:
+        return [skill for skill in self._skills().values() if not skill.hidden]
+
+    def __getitem__(self, name: str) -> Skill:
+        try:
+            return self._skills()[name]
+        except KeyError:
+            raise SkillNotFoundError(name, tuple(skill.name for skill in self._visible())) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._skills()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._skills())
+
+    def __len__(self) -> int:
+        return len(self._skills())
+
+    def __reduce__(self) -> Any:
+        return super().__reduce__() if self._module is None else (_emitted_bundle, (self._module,))
+
+    def __repr__(self) -> str:
+        return f"<SkillBundle {len(self)} skill{'s' * (len(self) != 1)} {self.digest[:19]}>"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names, hidden ones included, in the order of their code points."""
+        return tuple(self._skills())
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """The manifest as a fresh dict in JSON types: names, digests, frontmatter, files."""
+        return {
+            "format": FORMAT,
+            "digest": self.digest,
+            "skills": [
+                {
+                    "name": skill.name,
+                    "digest": skill.digest,
+                    "frontmatter": skill.frontmatter,
+                    "files": [
+                        {
+                            "path": file.path,
+                            "size": file.size,
+                            "digest": file.digest,
+                            "media_type": file.media_type,
+                            "text": file.is_text,
+                            "executable": file.executable,
+                        }
+                        for file in skill.files.values()
+                    ],
+                }
+                for skill in self.values()
+            ],
+        }
+
+    def _derived(self, skills: Iterable[Skill]) -> Self:
+        return type(self)(skills, problems=self.problems, tools=self._tools, style=self._style)
+
+    def select(self, patterns: Iterable[str]) -> Self:
+        """Return the bundle of the skills whose names match shell patterns, case-sensitively.
+
+        Patterns apply left to right and the last match wins; `!` negates; when all are negative, all skills
+        are the start. An exact name that no skill has raises `SkillNotFoundError`, a text instead of a list
+        of texts `TypeError`.
+        """
+        from fnmatch import fnmatchcase
+
+        if isinstance(patterns, str):
+            raise TypeError(f"select takes a list of patterns, not a text: select([{echo(patterns)}])")
+        wanted = list(patterns)
+        chosen = dict.fromkeys(self) if wanted and all(pattern.startswith("!") for pattern in wanted) else {}
+        for pattern in wanted:
+            shell = pattern.removeprefix("!")
+            matches = [name for name in self if fnmatchcase(name, shell)]
+            if not matches and not any(char in shell for char in "*?["):
+                self[shell]
+            if pattern.startswith("!"):
+                chosen = {name: None for name in chosen if name not in matches}
+            else:
+                chosen.update(dict.fromkeys(matches))
+        return self._derived(self[name] for name in chosen)
+
+    def verify(self, digest: str | None = None) -> None:
+        """Recompute every digest, that of what reaches the prompt included; compare with `digest` if given.
+
+        Raises `IntegrityError` whose `paths` name everything that is damaged; returns nothing.
+        """
+        damaged: list[str] = []
+        for skill in self.values():
+            frontmatter, _, files = skill._decoded()
+            for file in files.values():
+                try:
+                    file.bytes()
+                except IntegrityError as error:
+                    damaged += error.paths
+            hidden = _is_hidden(skill.frontmatter)
+            indexed = index_digest(skill.name, skill.description, frontmatter) == skill._index_digest
+            hashed = skill_digest((file.path, file.digest[7:]) for file in files.values()) == skill.digest
+            if not (indexed and hashed and hidden == skill.hidden):
+                damaged.append(skill.name)
+        computed = bundle_digest((name, skill.digest) for name, skill in self.items())
+        if computed != self.digest or digest not in (None, computed):
+            damaged.append(".")
+        if damaged:
+            raise IntegrityError(damaged)
+
+    def preload(self) -> None:
+        """Import and load all that any later call needs; after it no file is opened, listed or looked at."""
+        for name in MODULES:
+            __import__(name)
+        for size in (0, SMALL_BYTES + 1):
+            sha256_hex(_Bytes(size))
+        for skill in self.values():
+            skill._decoded()
+
+    def extract(self, name: str, directory: str) -> str:
+        """Write a skill to `directory/<name>`, which must not exist yet, and return that path.
+
+        Execute bits are restored. The contents are checked first and appear under the name all at once.
+        Raises `SkillNotFoundError`, `IntegrityError`, `FileExistsError`, or `ValueError` for a path that
+        would leave the directory.
+        """
+        from os import getpid
+        from pathlib import Path
+
+        skill = self[name]
+        contents = [(check_path(file.path), file.bytes(), file.executable) for file in skill.files.values()]
+        target = Path(directory, check_path(skill.name))
+        if target.exists() or target.is_symlink():
+            raise FileExistsError(f"{target} exists: extract writes to a new place only")
+        part = target.with_name(f"{skill.name}.{getpid()}.part")
+        for path, data, executable in contents:
+            place = part / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+            if executable:
+                place.chmod(place.stat().st_mode | 0o111)
+        part.rename(target)
+        return str(target)
+
+
+def _emitted_bundle(module: str) -> Any:
+    """Return the bundle of an emitted module, for unpickling."""
+    return __import__(module, fromlist=["bundle"]).bundle
+
+
+def _is_hidden(frontmatter: Mapping[str, object]) -> bool:
+    return frontmatter.get("hide") is True or frontmatter.get("disable-model-invocation") is True
+
+
+def _packed_skills(catalog: _Bytes, index: _Bytes, load: Loader) -> Iterator[Skill]:
+    blocks = index.split(b"\n\n")
+    for number, row in enumerate(catalog.splitlines()[1:]):
+        name, hidden, digest, indexed, description = row.decode("utf-8").split("\t")
+        yield Skill(
+            name=name,
+            description="\\".join(
+                part.replace("\\n", "\n").replace("\\t", "\t") for part in description.split("\\\\")
+            ),
+            digest=digest,
+            index_digest=indexed,
+            hidden=hidden == "h",
+            load=_packed_parts(name, blocks[number], load),
+        )
+
+
+def _packed_parts(name: str, block: _Bytes, load: Loader) -> Callable[[], Parts]:
+    def parts() -> Parts:
+        frontmatter, fields, *rows = block.decode("utf-8").split("\n")
+        return frontmatter, fields, tuple(_packed_file(name, row, load) for row in rows)
+
+    return parts
+
+
+def _packed_file(owner: str, row: str, load: Loader) -> SkillFile:
+    path, size, digest, media_type, flags, encoding = row.split("\t")
+
+    def content() -> _Bytes:
+        literal = load(f"_{digest}")
+        if isinstance(literal, str):
+            return literal.encode("utf-8")
+        if encoding == "6":
+            from binascii import a2b_base64
+
+            return a2b_base64(literal)
+        return literal
+
+    return SkillFile(
+        path=path,
+        size=int(size),
+        digest=f"sha256:{digest}",
+        media_type=media_type,
+        is_text="t" in flags,
+        executable="x" in flags,
+        load=content,
+        owner=owner,
+    )

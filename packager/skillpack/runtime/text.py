@@ -1,0 +1,88 @@
+"""Text that reaches a prompt or an answer: made safe, folded, cut, framed."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+"""False at run time, true for type checkers; importing it from `typing` would cost ten milliseconds."""
+
+MAX_ECHO_CHARS = 80
+
+
+def echo(value: object) -> str:
+    """Return what a caller sent as ASCII of at most 80 characters, fit for an answer."""
+    text = ascii(value[:MAX_ECHO_CHARS] if isinstance(value, str) else value)
+    return text if len(text) <= MAX_ECHO_CHARS else text[: MAX_ECHO_CHARS - 3] + "..."
+
+
+def escape(text: str) -> str:
+    """Return `text` fit for XML text and double-quoted attributes."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def quoted(text: str) -> str:
+    r"""Return a name or path as a JSON string, with `<` as `\u003c`; neither holds control characters."""
+    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("<", "\\u003c")
+    return f'"{text}"'
+
+
+def one_line(text: str) -> str:
+    """Return `text` on one line: white space folded, control, bidirectional and tag characters dropped."""
+    return "".join(char for char in " ".join(text.split()) if not hides(ord(char)))
+
+
+def hides(code: int) -> bool:
+    """Return whether a code point is a control, bidirectional or tag character."""
+    return (
+        code < 0x20
+        or 0x7F <= code < 0xA0
+        or 0x202A <= code <= 0x202E
+        or 0x2066 <= code <= 0x2069
+        or 0xE0000 <= code <= 0xE007F
+    )
+
+
+def check_path(path: str) -> str:
+    """Return `path` if it is a POSIX path that stays below its start, else raise `ValueError`."""
+    parts = path.split("/")
+    if (
+        any(part in ("", ".", "..") for part in parts)
+        or path[1:2] == ":"
+        or any(char == "\\" or hides(ord(char)) for char in path)
+    ):
+        raise ValueError(f"not a relative POSIX path: {echo(path)}")
+    return path
+
+
+def cut(text: str, start: int, end: int) -> int:
+    """Return the last line end between `start` and `end`, or `end` when there is none."""
+    return text.rfind("\n", start, end) + 1 or end
+
+
+def frame_suffix(text: str, digest: str) -> str:
+    """Return what a frame's tags carry so that `text` cannot close them: nothing, in the usual case."""
+    folded = text.casefold()
+    if "skill_content" not in folded and "skill_resources" not in folded:
+        return ""
+    length = 16
+    while f"_{digest[7 : 7 + length]}" in folded and length < 64:
+        length += 8
+    return f"_{digest[7 : 7 + length]}"
+
+
+def body_start(text: str) -> int:
+    r"""Return where the body of a SKILL.md begins, in characters; 0 when there is no frontmatter.
+
+    The first line is `---`, the next line that is `---` ends the frontmatter (both may have trailing blanks, a
+    line ends at \n or \r\n), and one blank line after it belongs to neither.
+    """
+    position = 1 if text.startswith("\ufeff") else 0
+    fences = 0
+    while fences < 2:
+        end = text.find("\n", position) + 1
+        is_fence = text[position : end or len(text)].rstrip(" \t\r\n") == "---"
+        if not end or (not is_fence and not fences):
+            return len(text) if is_fence and fences else 0
+        fences += is_fence
+        position = end
+    end = text.find("\n", position) + 1
+    return end if end and not text[position:end].strip(" \t\r\n") else position

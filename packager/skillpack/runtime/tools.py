@@ -1,0 +1,259 @@
+"""The bundle that an agent is given: skills, disclosure, and the tools that a model calls."""
+
+from __future__ import annotations
+
+from _collections_abc import Mapping
+
+from skillpack.runtime.disclosure import Disclosure
+from skillpack.runtime.errors import IntegrityError, ResourceNotFoundError, SkillNotFoundError
+from skillpack.runtime.model import SkillFile
+from skillpack.runtime.text import TYPE_CHECKING, echo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+
+
+MAX_ARGUMENT_CHARS = 65_536
+MAX_ANSWER_CHARS = 100_000
+MAX_ENUM_NAMES = 250
+MAX_OFFSET = 2**53
+
+DIALECTS = {
+    "openai": ("_-", 64),
+    "openai-responses": ("_-", 64),
+    "anthropic": ("_-", 128),
+    "mcp": ("_-.", 128),
+}
+"""What a tool's name may hold beside ASCII letters and digits, and its greatest length in characters."""
+
+
+class SkillBundle(Disclosure):
+    """A frozen set of skills: a mapping from name to `Skill`, in the order of the names' code points.
+
+    An emitted module makes one as `bundle`. `problems` are lines about sources that could not be read; they
+    are empty for a packed bundle.
+    """
+
+    __slots__ = ()
+
+    def with_tools(
+        self, load: str = "load_skill", read: str = "read_skill_resource", style: str = "list"
+    ) -> Self:
+        """Return the same bundle (same digest) whose texts and tools use these names.
+
+        `style` is `list` (names stay out of the tool's schema) or `enum` (the catalog stands in the tool's
+        description and the names in its schema). `ValueError` for empty or equal names or another style.
+        """
+        if not load or not read or load == read or style not in ("list", "enum"):
+            raise ValueError(
+                f"two different tool names and a style list or enum, not {echo((load, read, style))}"
+            )
+        return type(self)(
+            self._load, digest=self.digest, problems=self.problems, tools=(load, read), style=style
+        )
+
+    @property
+    def tool_names(self) -> tuple[str, ...]:
+        """The names of the tools that `tools` and `tool_definitions` give, in their order."""
+        if not self:
+            return ()
+        if self._style == "enum" and not any(skill.resources for skill in self.values()):
+            return self._tools[:1]
+        return self._tools
+
+    def _tool_texts(self) -> list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]]:
+        load, read = self._tools
+        name: dict[str, Any] = {"type": "string"}
+        about = (
+            "Load a skill: its instructions and the list of its files. Call this before you work on its task."
+        )
+        if self._style == "enum":
+            names = [skill.name for skill in self._visible()]
+            if len(names) <= MAX_ENUM_NAMES:
+                name = {"type": "string", "enum": names}
+            about += f"\n\nAvailable skills:\n\n{self._lines()}"
+        texts: list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]] = [
+            (load, about, {"name": ("The skill's name, as the catalog has it.", name)}),
+            (
+                read,
+                f"Read one file of a skill that {load} has listed.",
+                {
+                    "name": ("The skill's name.", {"type": "string"}),
+                    "path": ("The file's path, exactly as listed.", {"type": "string"}),
+                    "offset": (
+                        "Where to begin, in characters from the start of the file.",
+                        {"type": "integer", "minimum": 0, "default": 0},
+                    ),
+                    "limit": (
+                        "How many characters to return at most.",
+                        {"type": "integer", "minimum": 1, "maximum": MAX_ANSWER_CHARS, "default": 50000},
+                    ),
+                },
+            ),
+        ]
+        return [text for text in texts if text[0] in self.tool_names]
+
+    def tools(self) -> list[Callable[..., str]]:
+        """Return plain functions for an agent framework; they answer in text and never raise."""
+
+        def load_skill(name: str) -> str:
+            return str(self.call(self._tools[0], {"name": name}))
+
+        def read_skill_resource(name: str, path: str, offset: int = 0, limit: int = 50000) -> str:
+            arguments = {"name": name, "path": path, "offset": offset, "limit": limit}
+            return str(self.call(self._tools[1], arguments))
+
+        # Types and not their names: some frameworks read annotations without resolving them.
+        load_skill.__annotations__ = {"name": str, "return": str}
+        read_skill_resource.__annotations__ = {
+            "name": str,
+            "path": str,
+            "offset": int,
+            "limit": int,
+            "return": str,
+        }
+        functions: list[Any] = []
+        for function, (name, about, parameters) in zip(
+            (load_skill, read_skill_resource), self._tool_texts(), strict=False
+        ):
+            lines = "\n".join(f"    {parameter}: {text}" for parameter, (text, _) in parameters.items())
+            function.__name__ = function.__qualname__ = name
+            function.__doc__ = f"{about}\n\nArgs:\n{lines}\n\nReturns:\n    The text to read.\n"
+            functions.append(function)
+        return functions
+
+    def tool_definitions(self, dialect: str) -> list[dict[str, Any]]:
+        """Return the tools as JSON definitions: `openai`, `openai-responses`, `anthropic` or `mcp`.
+
+        `ValueError` for another dialect, or when the dialect forbids a tool's name.
+        """
+        if dialect not in DIALECTS:
+            raise ValueError(f"a dialect is one of {', '.join(DIALECTS)}, not {echo(dialect)}")
+        marks, length = DIALECTS[dialect]
+        definitions: list[dict[str, Any]] = []
+        for name, about, parameters in self._tool_texts():
+            if len(name) > length or not all(
+                char.isascii() and (char.isalnum() or char in marks) for char in name
+            ):
+                raise ValueError(
+                    f"{dialect} does not take the tool name {echo(name)}: ASCII letters, digits and {marks} only, "
+                    f"at most {length} characters; give other names to with_tools"
+                )
+            schema = {
+                "type": "object",
+                "properties": {
+                    key: {**shape, "description": text} for key, (text, shape) in parameters.items()
+                },
+                "required": [key for key, (_, shape) in parameters.items() if "default" not in shape],
+                "additionalProperties": False,
+            }
+            if dialect == "openai":
+                function = {"name": name, "description": about, "parameters": schema}
+                definitions.append({"type": "function", "function": function})
+            elif dialect == "openai-responses":
+                definitions.append(
+                    {
+                        "type": "function",
+                        "name": name,
+                        "description": about,
+                        "parameters": schema,
+                        "strict": False,
+                    }
+                )
+            else:
+                key = "input_schema" if dialect == "anthropic" else "inputSchema"
+                definitions.append({"name": name, "description": about, key: schema})
+        return definitions
+
+    def call(self, tool: str, arguments: Mapping[str, object] | str | None = None) -> ToolText:
+        """Answer a tool call in text, whatever the model sent; never raises.
+
+        `arguments` is a mapping or its JSON text of at most 64 KiB. The answer has at most 100,000
+        characters and can be encoded as UTF-8; `is_error`, `skill` and `file` say what it is about.
+        """
+        try:
+            return self._answer(tool, arguments)
+        except (SkillNotFoundError, ResourceNotFoundError, IntegrityError, _CallError) as error:
+            return ToolText(str(error)[:MAX_ANSWER_CHARS], is_error=True)
+        except Exception as error:  # a model may send anything, and an agent must go on
+            return ToolText(f"these arguments cannot be read ({type(error).__name__})", is_error=True)
+
+    def _answer(self, tool: str, arguments: Mapping[str, object] | str | None) -> ToolText:
+        if tool not in self.tool_names:
+            raise _CallError(f"no tool {echo(tool)}; there are: {', '.join(self.tool_names) or 'none'}")
+        if isinstance(arguments, str):
+            import json
+
+            if len(arguments) > MAX_ARGUMENT_CHARS:
+                raise _CallError(f"the arguments are over {MAX_ARGUMENT_CHARS} characters")
+            arguments = json.loads(arguments or "{}")
+        if arguments is None:
+            arguments = {}
+        if not isinstance(arguments, Mapping):
+            raise _CallError(
+                f"{tool} takes an object of named arguments, not {echo(type(arguments).__name__)}"
+            )
+        name = _text_argument(tool, arguments, "name")
+        if tool == self._tools[0]:
+            return ToolText(self.load(name, max_chars=MAX_ANSWER_CHARS)[:MAX_ANSWER_CHARS], skill=name)
+        path = _text_argument(tool, arguments, "path")
+        offset = _number_argument(tool, arguments, "offset", 0)
+        limit = min(_number_argument(tool, arguments, "limit", 50000), MAX_ANSWER_CHARS)
+        file = self._find(name).file(path)
+        if file.is_text:
+            left = len(file.text()) - offset
+            if left < 0 or offset < 0 or limit < 1:
+                raise _CallError(
+                    f"the file has {len(file.text())} characters; offset {offset}, limit {limit}"
+                )
+            if left > limit:
+                limit = min(limit, MAX_ANSWER_CHARS - 200)
+        return ToolText(self.read(name, path, offset, limit), skill=name, file=None if file.is_text else file)
+
+
+class ToolText(str):
+    """The answer to a tool call: a text that also says what it is.
+
+    `is_error` says that the call could not be served, `skill` names the skill that was loaded or read, `file`
+    is the binary file that was asked for, which a host may show.
+    """
+
+    is_error: bool
+    skill: str | None
+    file: SkillFile | None
+
+    def __new__(
+        cls, text: str, *, is_error: bool = False, skill: str | None = None, file: SkillFile | None = None
+    ) -> Self:
+        """Return `text` with what it is about."""
+        self = super().__new__(cls, text)
+        self.is_error = is_error
+        self.skill = skill
+        self.file = file
+        return self
+
+
+class _CallError(Exception):
+    """A call that cannot be served; the message is the answer."""
+
+
+def _text_argument(tool: str, arguments: Mapping[str, object], key: str) -> str:
+    value = arguments.get(key)
+    if isinstance(value, str) and len(value) <= MAX_ARGUMENT_CHARS:
+        return value
+    raise _CallError(f"{tool} needs the text argument {key}, not {echo(value)}")
+
+
+def _number_argument(tool: str, arguments: Mapping[str, object], key: str, default: int) -> int:
+    value = arguments.get(key)
+    if value is None:
+        return default
+    if isinstance(value, (int, float, str)) and not isinstance(value, bool):
+        try:
+            number = int(value)
+        except (ValueError, OverflowError):
+            number = -1
+        if 0 <= number <= MAX_OFFSET:
+            return number
+    raise _CallError(f"{tool} needs a whole number for {key}, not {echo(value)}")

@@ -1,0 +1,104 @@
+"""Laws of the runtime that hold for any input."""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skillpack import digest
+from skillpack.model import Frontmatter
+from skillpack.runtime.text import frame_suffix, one_line
+from skillpack.runtime.tools import MAX_ANSWER_CHARS
+from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
+
+BUNDLE = make_bundle({"solo": SOLO, "demo": DEMO})
+
+anything: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+arguments = st.one_of(
+    anything,
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "name": st.sampled_from(["demo", "solo", "sha256:00"]) | anything,
+            "path": st.sampled_from(["SKILL.md", "scripts/x.py", "../x"]) | anything,
+            "offset": anything,
+            "limit": anything,
+        },
+    ),
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(tool=st.sampled_from([*BUNDLE.tool_names, "x"]) | anything, sent=arguments)
+def test_a_call_always_answers_in_bounded_text_that_can_be_sent(tool: Any, sent: Any) -> None:
+    answer = BUNDLE.call(tool, sent)
+    assert len(answer) <= MAX_ANSWER_CHARS
+    answer.encode("utf-8")
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_one_line_has_no_line_end_of_any_kind(text: str) -> None:
+    assert len(one_line(text).splitlines()) <= 1
+
+
+@settings(deadline=None)
+@given(texts.filter(str.strip))
+def test_any_description_gives_a_catalog_that_parses(description: str) -> None:
+    values = Frontmatter(name="a", description=description, values={"name": "a"})
+    bundle = digest.address([make_source("a", {"SKILL.md": skill_md("a")}, frontmatter=values)]).bundle
+    xml = bundle.catalog("xml").partition("\n\n")[2]
+    kept = "".join(char for char in one_line(description) if char not in "\ufffe\uffff")
+    if kept == one_line(description):
+        assert ET.fromstring(xml).findtext("skill/description") == kept
+    assert len(bundle.catalog().splitlines()) == 7
+
+
+@settings(deadline=None)
+@given(
+    body=st.lists(
+        st.sampled_from(["skill_content", "SKILL_RESOURCES", "_", "0123456789abcdef", "</", ">", "x"])
+    )
+)
+def test_no_body_closes_its_frame(body: list[str]) -> None:
+    text = "".join(body)
+    suffix = frame_suffix(text, "sha256:" + "0123456789abcdef" * 4)
+    assert f"</skill_content{suffix}>" not in text.casefold()
+    assert f"</skill_resources{suffix}>" not in text.casefold()
+
+
+@settings(deadline=None)
+@given(text=texts, offset=st.integers(0, 50), limit=st.integers(1, 50))
+def test_reading_in_parts_gives_the_whole_text(text: str, offset: int, limit: int) -> None:
+    try:
+        data = text.encode()
+        bundle = make_bundle({"a": {**SOLO, "a.txt": data}})
+        whole = bundle["a"].file("a.txt").text()
+    except ValueError:
+        assert "\0" in text
+        return
+    if offset > len(whole):
+        return
+    seen = ""
+    while True:
+        part = bundle.read("a", "a.txt", offset, limit)
+        rest = whole[offset:]
+        if part == rest:
+            break
+        marker = part.rindex("[characters ")
+        following = int(part[marker:].rpartition("offset=")[2].removesuffix("]"))
+        assert part[: following - offset] == whole[offset:following]
+        seen += whole[offset:following]
+        assert following > offset
+        offset = following
+    assert seen + rest == seen + whole[offset:]
