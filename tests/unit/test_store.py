@@ -1,0 +1,98 @@
+"""The content store: in memory, then in a spool that goes with the block."""
+
+from __future__ import annotations
+
+import errno
+import stat
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Never
+
+import pytest
+
+from skillpack.errors import OutputError
+from skillpack.store import MEMORY_BYTES, ContentStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory for temporary files that holds nothing else."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_small_contents_stay_in_memory(temporary: Path) -> None:
+    with ContentStore(memory_bytes=10) as store:
+        contents = [store.put(b"12345"), store.put(b""), store.put(b"67890")]
+        assert list(temporary.iterdir()) == []
+    assert [content.read() for content in contents] == [b"12345", b"", b"67890"]
+
+
+def test_64_mib_in_all_are_kept_in_memory() -> None:
+    assert MEMORY_BYTES == 64 * 2**20
+
+
+def test_what_does_not_fit_goes_to_a_spool_that_only_its_owner_can_enter(temporary: Path) -> None:
+    with ContentStore(memory_bytes=3) as store:
+        contents = [store.put(data) for data in (b"abc", b"defg", b"", b"hi")]
+        (spool,) = temporary.iterdir()
+        assert stat.S_IMODE(spool.stat().st_mode) == 0o700
+        assert sum(file.stat().st_size for file in spool.iterdir()) == len(b"defghi")
+        assert [content.read() for content in reversed(contents)] == [b"hi", b"", b"defg", b"abc"]
+        assert contents[1].read() == b"defg"
+
+
+def test_the_spool_is_gone_after_the_block(temporary: Path) -> None:
+    with ContentStore(memory_bytes=0) as store:
+        store.put(b"x")
+        assert list(temporary.iterdir()) != []
+    assert list(temporary.iterdir()) == []
+
+
+def test_the_spool_is_gone_after_an_error(temporary: Path) -> None:
+    def fail() -> Never:
+        with ContentStore(memory_bytes=0) as store:
+            store.put(b"x")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    assert list(temporary.iterdir()) == []
+
+
+def test_contents_can_be_read_from_many_threads(temporary: Path) -> None:
+    data = [bytes([index]) * (index * 97) for index in range(200)]
+    with ContentStore(memory_bytes=0) as store, ThreadPoolExecutor(8) as threads:
+        contents = [store.put(each) for each in data]
+        assert list(threads.map(lambda content: content.read(), contents)) == data
+
+
+def test_a_full_disk_is_an_error_that_says_what_to_do(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full:
+        def seek(self, offset: int) -> None: ...
+
+        def write(self, data: bytes) -> None: ...
+
+        def flush(self) -> Never:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        close = flush
+
+    monkeypatch.setattr("pathlib.Path.open", lambda *_: Full())
+    message = r"cannot hold what was read \(No space left on device\); set TMPDIR to one with more room"
+    with ContentStore(memory_bytes=0) as store, pytest.raises(OutputError, match=message):
+        store.put(b"x")
+    assert list(temporary.iterdir()) == []
+
+
+def test_without_a_temporary_directory_the_error_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    with ContentStore(memory_bytes=0) as store, pytest.raises(OutputError, match="No such file or directory"):
+        store.put(b"x")
