@@ -57,9 +57,9 @@ def _skill(source: SkillSource, frontmatter: Frontmatter, blake3_by_sha256: dict
     fields = text_fields(
         license=frontmatter.license,
         compatibility=frontmatter.compatibility,
-        metadata=frontmatter.metadata,
+        metadata=frontmatter.metadata or None,
         allowed_tools=frontmatter.allowed_tools,
-        globs=frontmatter.globs,
+        globs=frontmatter.globs or None,
     )
     return Skill(
         name=frontmatter.name,
@@ -74,7 +74,7 @@ def _skill(source: SkillSource, frontmatter: Frontmatter, blake3_by_sha256: dict
 def _file(file: SourceFile, owner: str, blake3_by_sha256: dict[str, str]) -> SkillFile:
     data = file.content.read()
     sha256 = f"sha256:{hashlib.sha256(data).hexdigest()}"
-    blake3_by_sha256[sha256] = f"blake3:{blake3(data).hexdigest()}"
+    blake3_by_sha256[sha256] = content_address(data)
     is_text = is_plain_text(data)
     return SkillFile(
         path=file.path,
@@ -86,6 +86,11 @@ def _file(file: SourceFile, owner: str, blake3_by_sha256: dict[str, str]) -> Ski
         load=file.content.read,
         owner=owner,
     )
+
+
+def content_address(data: bytes) -> str:
+    """Return `blake3:` and the hex of the BLAKE3 of `data`."""
+    return f"blake3:{blake3(data).hexdigest()}"
 
 
 def is_plain_text(data: bytes) -> bool:
@@ -100,7 +105,5 @@ def is_plain_text(data: bytes) -> bool:
 
 
 def text_fields(**fields: object) -> str:
-    """Return the text fields of a skill as canonical JSON; what is None or an empty list is left out."""
-    return canonical_json(
-        {key: value for key, value in fields.items() if value is not None and value not in ((), {})}
-    )
+    """Return the text fields of a skill as canonical JSON; what is None is left out."""
+    return canonical_json({key: value for key, value in fields.items() if value is not None})

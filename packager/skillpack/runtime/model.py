@@ -275,7 +275,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
     def packed(cls, catalog: _Bytes, index: _Bytes, load: Loader, module: str | None = None) -> Self:
         r"""Return the bundle that an emitted module's literals hold; nothing is decoded yet.
 
-        `catalog` begins with the line `skillpack <FORMAT> <bundle digest>`, then holds a line a skill: name,
+        `catalog` begins with the line `skillpack <FORMAT> <bundle digest> <index digest>`, then holds a line a skill: name,
         `h` when hidden else `-`, skill digest, index digest, description, between tabs, with `\`, newline and
         tab in the description as `\\`, `\n` and `\t`. `index` holds a block a skill, each ended by an empty
         line: the frontmatter and the text fields as JSON, then a line a file: path, size, SHA-256 hex, media
@@ -447,7 +447,7 @@ def _is_hidden(frontmatter: Mapping[str, object]) -> bool:
 
 def _packed_skills(catalog: _Bytes, index: _Bytes, load: Loader) -> Iterator[Skill]:
     blocks = index.split(b"\n\n")
-    for number, row in enumerate(catalog.splitlines()[1:]):
+    for number, row in enumerate(catalog.split(b"\n")[1:-1]):
         name, hidden, digest, indexed, description = row.decode("utf-8").split("\t")
         yield Skill(
             name=name,

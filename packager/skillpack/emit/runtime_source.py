@@ -1,0 +1,80 @@
+"""The runtime as text, joined from its files into what an emitted module carries."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from importlib import import_module
+from importlib.abc import InspectLoader
+
+RUNTIME_MODULES = (
+    "skillpack.runtime.text",
+    "skillpack.runtime.errors",
+    "skillpack.runtime.digest",
+    "skillpack.runtime.model",
+    "skillpack.runtime.disclosure",
+    "skillpack.runtime.tools",
+)
+"""The files of the runtime that are embedded, each after those that it imports from."""
+
+FUTURE = "from __future__ import annotations\n"
+
+
+@cache
+def runtime_source() -> str:
+    """Return the runtime as ASCII source: the `__future__` line, the imports, then the files in their order."""
+    return join([source_of(name) for name in RUNTIME_MODULES])
+
+
+def source_of(name: str) -> str:
+    """Return the source text of an installed module, from the loader that imported it.
+
+    No file is opened by its path, so this works from a zip too. `ImportError` when there is no source.
+    """
+    spec = import_module(name).__spec__
+    loader = spec.loader if spec is not None else None
+    source = loader.get_source(name) if isinstance(loader, InspectLoader) else None
+    if source is None:
+        raise ImportError(f"skillpack is installed without the source of {name}", name=name)
+    return source
+
+
+def join(sources: list[str]) -> str:
+    """Return one module's source from those of several.
+
+    Out go module docstrings, `__future__` lines and imports from the runtime itself, found by their place in the
+    syntax tree; other imports at the top level move to the top, each once. Every other line stays as it is, but
+    for characters beyond ASCII: they become the escapes that mean the same in a text literal.
+    """
+    imports: set[str] = set()
+    bodies: list[str] = []
+    for source in sources:
+        lines = source.splitlines()
+        dropped: set[int] = set()
+        for number, node in enumerate(ast.parse(source).body):
+            span = range(node.lineno - 1, node.end_lineno or node.lineno)
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                dropped.update(span)
+                if not _is_own(node):
+                    imports.add(ast.unparse(node))
+            elif number == 0 and _is_text(node):
+                dropped.update(span)
+        kept = (line for number, line in enumerate(lines) if number not in dropped)
+        bodies.append("\n".join(kept).strip("\n"))
+    head = sorted(imports, key=lambda line: (line.startswith("from"), line))
+    text = "\n".join([FUTURE, *head, "", "\n\n\n".join(bodies), ""])
+    return text.encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _is_own(node: ast.Import | ast.ImportFrom) -> bool:
+    return isinstance(node, ast.ImportFrom) and (
+        node.level > 0 or node.module == "__future__" or (node.module or "").startswith("skillpack.runtime.")
+    )
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )

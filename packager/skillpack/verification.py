@@ -1,0 +1,216 @@
+"""Whether an artifact is what skillpack would write for its contents, and how it differs from its sources."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Literal
+
+from skillpack.emit.layout import KNOWN_RUNTIMES
+from skillpack.emit.literal import plain_text
+from skillpack.emit.module import parts
+from skillpack.findings import Report
+from skillpack.model import SKILL_MD
+from skillpack.runtime import IntegrityError
+from skillpack.runtime.digest import canonical_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from skillpack.artifact import Artifact, Module
+    from skillpack.findings import Finding
+    from skillpack.model import Frontmatter
+    from skillpack.runtime import Skill, SkillBundle
+
+    Reread = Callable[[bytes, str], Frontmatter | None]
+    """Reads the bytes of a SKILL.md at the lenient level; the text is the name to take where it has none."""
+
+    ContentAddress = Callable[[bytes], str]
+    """Returns the `blake3:` address of a content."""
+
+REBUILD = "build it again from its sources; if nobody edited it, do not trust it"
+
+MAX_PROVENANCE_BYTES = 2**16
+"""How much a manifest may hold beside what is compared."""
+
+
+def verify(
+    artifact: Artifact,
+    *,
+    reread: Reread,
+    address: ContentAddress,
+    known_runtimes: Collection[str] = KNOWN_RUNTIMES,
+) -> tuple[Finding, ...]:
+    """Return what is wrong with an artifact, sorted by place; it is good when no finding is an error.
+
+    Every digest is computed anew, name, description and fields are read again from each SKILL.md, the module is
+    written again and compared byte by byte, and a wheel's manifest has to agree with a module of the wheel.
+    `known_runtimes` holds the code digests of older releases.
+    """
+    report = Report()
+    for module in artifact.modules:
+        _check_digests(module, report)
+        _check_index(module, reread, report)
+        _check_source(module, known_runtimes, report)
+    for place, manifest in artifact.manifests:
+        if not any(_agrees(manifest, module.bundle, address) for module in artifact.modules):
+            report.add(
+                "artifact-manifest",
+                place,
+                "the manifest does not say what the module holds",
+                hint=REBUILD,
+            )
+    return report.findings
+
+
+def _check_digests(module: Module, report: Report) -> None:
+    try:
+        module.bundle.verify()
+    except IntegrityError as error:
+        for path in error.paths:
+            what = "the bundle as a whole" if path == "." else path
+            report.add(
+                "artifact-damaged",
+                module.place,
+                f"{what} does not have the digest that was recorded when it was packed",
+                hint=REBUILD,
+            )
+
+
+def _check_index(module: Module, reread: Reread, report: Report) -> None:
+    """Report skills whose index differs from their own SKILL.md: the index is what reaches a prompt."""
+    for name, skill in module.bundle.items():
+        try:
+            differing = list(_differing_fields(skill, reread))
+        except IntegrityError:
+            continue  # reported with the digests
+        if differing:
+            report.add(
+                "artifact-index",
+                module.place,
+                f"skill {name}: {', '.join(differing)} not as in its files",
+                hint=REBUILD,
+            )
+
+
+def _differing_fields(skill: Skill, reread: Reread) -> Iterator[str]:
+    """Give the names of what the index says and the contents do not."""
+    wrong = [path for path, file in skill.files.items() if file.is_text != plain_text(file.bytes())]
+    if wrong:
+        yield f"text or binary of {', '.join(wrong)}"
+    fields = reread(skill.file(SKILL_MD).bytes(), skill.name)
+    if fields is None:
+        yield "the frontmatter"
+        return
+    for key in ("name", "description", "hidden", "license", "compatibility", "allowed_tools", "globs"):
+        if getattr(fields, key) != getattr(skill, key):
+            yield key
+    if dict(fields.metadata) != skill.metadata:
+        yield "metadata"
+    if canonical_json(dict(fields.values)) != canonical_json(skill.frontmatter):
+        yield "frontmatter"
+
+
+def _check_source(module: Module, known_runtimes: Collection[str], report: Report) -> None:
+    """Write the module again and compare the bytes, code and data each by itself."""
+    try:
+        expected = parts(module.bundle)
+    except IntegrityError:
+        return  # reported with the digests; there is nothing to compare with
+    found = module.parts
+    before_data = found.head.count(b"\n")
+    if found.data != expected.data:
+        report.add(
+            "artifact-altered",
+            module.place,
+            "this line is not what skillpack writes for the contents of the module",
+            line=before_data + _first_difference(found.data, expected.data),
+            hint=REBUILD,
+        )
+    if found.code_digest == expected.code_digest:
+        return
+    if found.code_digest in known_runtimes:
+        report.add(
+            "runtime-older",
+            module.place,
+            "the contents are sound, and the code is that of an older skillpack",
+            hint="build again to have the newest runtime",
+        )
+        return
+    if found.head != expected.head:
+        line = _first_difference(found.head, expected.head)
+    else:
+        line = before_data + found.data.count(b"\n") + _first_difference(found.tail, expected.tail)
+    report.add(
+        "runtime-unknown",
+        module.place,
+        "from this line on the code is not that of this skillpack or of an older one",
+        line=line,
+        hint="verify with the skillpack that wrote it, or build it again; if nobody edited it, do not trust it",
+    )
+
+
+def _first_difference(found: bytes, expected: bytes) -> int:
+    """Return the first line, counted from 1, in which two texts differ."""
+    pairs = zip_longest(found.split(b"\n"), expected.split(b"\n"))
+    return next(number for number, (one, other) in enumerate(pairs, 1) if one != other)
+
+
+def _agrees(manifest: bytes, bundle: SkillBundle, address: ContentAddress) -> bool:
+    """Return whether a packed manifest says what `bundle` does, whatever else it tells about its build."""
+    try:
+        expected = bundle.manifest
+        for row, skill in zip(expected["skills"], bundle.values(), strict=True):
+            for file_row in row["files"]:
+                file_row["blake3"] = address(skill.file(file_row["path"]).bytes())
+        text = canonical_json(expected)
+        # Not parsed when it is much longer than it has to be: what JSON makes of hostile text takes memory.
+        if len(manifest) > 2 * len(text.encode("utf-8")) + MAX_PROVENANCE_BYTES:
+            return False
+        found = json.loads(manifest.decode("utf-8"))
+        if isinstance(found, dict):
+            found.pop("provenance", None)
+        return canonical_json(found) == text
+    except (ValueError, RecursionError):
+        return False
+
+
+# ------------------------------------------------------------------ an artifact and its sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A way in which an artifact is not its sources: a skill (`path` is empty) or one file of it.
+
+    `added` is in the sources only, `removed` in the artifact only, `changed` in both with other bytes.
+    """
+
+    kind: Literal["added", "removed", "changed"]
+    skill: str
+    path: str = ""
+
+
+def against(bundle: SkillBundle, sources: SkillBundle) -> tuple[Difference, ...]:
+    """Return how the bundle of an artifact differs from that of its `sources`, in the order of skills and paths.
+
+    Files are compared by their digests. Execute bits are not compared, as checkouts and installers lose them.
+    """
+    return tuple(_differences(bundle, sources))
+
+
+def _differences(bundle: SkillBundle, sources: SkillBundle) -> Iterator[Difference]:
+    for name in sorted({*bundle, *sources}):
+        if name not in bundle:
+            yield Difference(kind="added", skill=name)
+        elif name not in sources:
+            yield Difference(kind="removed", skill=name)
+        else:
+            old, new = bundle[name].files, sources[name].files
+            for path in sorted({*old, *new}, key=lambda path: path.encode("utf-8")):
+                if path not in old:
+                    yield Difference(kind="added", skill=name, path=path)
+                elif path not in new:
+                    yield Difference(kind="removed", skill=name, path=path)
+                elif old[path].digest != new[path].digest:
+                    yield Difference(kind="changed", skill=name, path=path)

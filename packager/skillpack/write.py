@@ -1,0 +1,136 @@
+"""Emitted files on disk: whole or not at all, only when they differ, never over what skillpack did not write."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from skillpack.emit.layout import FIRST_LINE, is_emitted, sections, unix_lines
+from skillpack.errors import OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+State = Literal["equal", "missing", "stale", "runtime-newer"]
+"""How an output on disk stands to what would be written; `runtime-newer`: same skills, other code around them."""
+
+FILE_MODE = 0o644
+TEMPORARY_PREFIX = ".skillpack-"
+
+
+def write(path: Path, data: bytes, *, root: Path, now: float, force: bool = False) -> bool:
+    """Put `data` at `path` unless it is there already; return whether anything was written.
+
+    The bytes appear under the name all at once, by a temporary file beside it. `root` is the project: no part of
+    the path below it may be a link. `now` is the time in seconds since the epoch; the modification time of a
+    replaced file is that, and at least a second later than it was, as Python takes a .pyc for current when size
+    and second agree. `force` replaces a file that skillpack did not write. Raises `OutputError`.
+    """
+    with _failures(path, "written"):
+        old = _existing(path, root)
+        if old is None:
+            if not path.parent.is_dir():
+                raise OutputError(
+                    f"{path}: the directory {path.parent} does not exist; create it if the path is right, else "
+                    "mend `module` or -o"
+                )
+        elif old.st_size == len(data) and path.read_bytes() == data:
+            return False
+        elif not force:
+            _refuse_foreign(path)
+        _replace(path, data, old, now)
+    return True
+
+
+def compare(path: Path, data: bytes, *, root: Path) -> State:
+    """Return how the file at `path` stands to `data`, CRLF counting as LF.
+
+    Raises `OutputError` where `write` would refuse to put `data`.
+    """
+    with _failures(path, "read"):
+        if _existing(path, root) is None:
+            return "missing"
+        _refuse_foreign(path)
+        found = unix_lines(path.read_bytes())
+    if found == data:
+        return "equal"
+    old, new = sections(found), sections(data)
+    return "runtime-newer" if old is not None and new is not None and old.data == new.data else "stale"
+
+
+def remove(path: Path, *, root: Path) -> bool:
+    """Remove the file at `path` if skillpack wrote it and no link leads there; return whether it was removed."""
+    with _failures(path, "removed"):
+        ours = _link(path, root) is None and path.is_file() and _is_ours(path)
+        if ours:
+            path.unlink()
+    return ours
+
+
+@contextmanager
+def _failures(path: Path, done: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be {done} ({error.strerror or error})") from None
+
+
+def _link(path: Path, root: Path) -> Path | None:
+    """Return the first part of `path` that is a link, from the last; above `root` links are the user's own."""
+    target = path.absolute()
+    places = [target, *target.parents]
+    top = root.absolute()
+    below = places[: places.index(top)] if top in places else places[:1]
+    return next((place for place in below if place.is_symlink()), None)
+
+
+def _existing(path: Path, root: Path) -> os.stat_result | None:
+    """Return what is known of the file at `path`, None when there is none; refuse links and what is no file."""
+    link = _link(path, root)
+    if link is not None:
+        raise OutputError(f"{path}: {link} is a link, and skillpack does not write through links")
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(found.st_mode):
+        raise OutputError(f"{path}: is a directory; `module` names a file")
+    if not stat.S_ISREG(found.st_mode):
+        raise OutputError(f"{path}: is no regular file")
+    return found
+
+
+def _is_ours(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return is_emitted(stream.read(len(FIRST_LINE) + 2))
+
+
+def _refuse_foreign(path: Path) -> None:
+    if not _is_ours(path):
+        raise OutputError(
+            f"{path}: output-foreign: skillpack did not write this file (its first line would say so), so it stays; "
+            "move it away, choose another `module`, or pass --force"
+        )
+
+
+def _replace(path: Path, data: bytes, old: os.stat_result | None, now: float) -> None:
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY_PREFIX, suffix=".tmp")
+    part = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(descriptor)
+        part.chmod(FILE_MODE)
+        if old is not None:
+            modified = max(int(now * 10**9), old.st_mtime_ns + 10**9)
+            os.utime(part, ns=(modified, modified))
+        part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise

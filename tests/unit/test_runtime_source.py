@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+from textwrap import dedent
+from types import ModuleType
+
+import pytest
+
+import skillpack.runtime
+from skillpack.emit.runtime_source import RUNTIME_MODULES, join, runtime_source, source_of
+
+PROJECT = Path(__file__).parents[2]
+
+
+def joined(*sources: str) -> str:
+    return join([dedent(source) for source in sources])
+
+
+class TestJoining:
+    def test_docstrings_future_lines_and_own_imports_go_and_the_rest_stays(self) -> None:
+        one = '''\
+            """The first."""
+
+            from __future__ import annotations
+
+            import sys
+
+            A = 1  # kept,  as it   stands
+            """Documents A."""
+        '''
+        two = '''\
+            """The second,
+            of two lines.
+            """
+            from __future__ import annotations
+
+            from _collections_abc import Mapping
+
+            from skillpack.runtime.one import (
+                A,
+            )
+            from .one import A
+
+            def f() -> int:
+                """Stays."""
+                import json
+
+                return A
+        '''
+        assert joined(one, two) == dedent(
+            '''\
+            from __future__ import annotations
+
+            import sys
+            from _collections_abc import Mapping
+
+            A = 1  # kept,  as it   stands
+            """Documents A."""
+
+
+            def f() -> int:
+                """Stays."""
+                import json
+
+                return A
+            '''
+        )
+
+    def test_an_import_that_two_files_have_is_there_once(self) -> None:
+        assert joined("import sys\nA = 1\n", "import sys\nB = 1\n").count("import sys") == 1
+
+    def test_a_file_without_docstring_or_imports_is_taken_whole(self) -> None:
+        assert joined("A = 1\n").endswith("\n\nA = 1\n")
+
+    def test_only_a_text_that_comes_first_is_a_docstring(self) -> None:
+        assert "1\n" in joined("1\n")
+        assert '"""late"""' in joined('A = 1\n"""late"""\n')
+
+    def test_characters_beyond_ascii_become_escapes_of_the_same_meaning(self) -> None:
+        text = joined('A = "…é😀"\n')
+        assert 'A = "\\u2026\\xe9\\U0001f600"\n' in text
+        assert ast.dump(ast.parse(text).body[-1]) == ast.dump(ast.parse('A = "…é😀"').body[-1])
+
+
+class TestSources:
+    def test_they_come_from_the_loader_of_the_module(self) -> None:
+        assert "def one_line" in source_of("skillpack.runtime.text")
+
+    def test_an_installation_without_sources_is_an_error_that_names_the_module(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        bare = ModuleType("skillpack.runtime.bare")
+        monkeypatch.setitem(sys.modules, bare.__name__, bare)
+        with pytest.raises(ImportError, match=r"without the source of skillpack\.runtime\.bare"):
+            source_of(bare.__name__)
+
+    def test_a_loader_that_has_no_source_is_an_error_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        module = import_module("skillpack.runtime.text")
+        assert module.__spec__ is not None
+        monkeypatch.setattr(type(module.__spec__.loader), "get_source", lambda *_: None)
+        with pytest.raises(ImportError, match="without the source"):
+            source_of("skillpack.runtime.text")
+
+
+class TestTheRuntime:
+    def test_every_file_that_the_public_names_need_is_embedded(self) -> None:
+        public = {getattr(skillpack.runtime, name).__module__ for name in skillpack.runtime.__all__}
+        assert public <= set(RUNTIME_MODULES)
+
+    def test_each_file_comes_after_those_that_it_imports_from(self) -> None:
+        for number, name in enumerate(RUNTIME_MODULES):
+            for node in ast.walk(ast.parse(source_of(name))):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("skillpack"):
+                    assert node.module in RUNTIME_MODULES[:number], f"{name} imports {node.module}"
+
+    def test_names_at_the_top_level_are_unique_over_the_files(self) -> None:
+        names: Counter[str] = Counter()
+        for name in RUNTIME_MODULES:
+            for node in ast.parse(source_of(name)).body:
+                match node:
+                    case ast.FunctionDef(name=own) | ast.ClassDef(name=own):
+                        names[own] += 1
+                    case ast.Assign(targets=targets):
+                        names.update(target.id for target in targets if isinstance(target, ast.Name))
+                    case ast.AnnAssign(target=ast.Name(id=own)):
+                        names[own] += 1
+        assert [name for name, count in names.items() if count > 1] == []
+
+    def test_the_joined_text_is_ascii_and_means_what_the_files_do(self) -> None:
+        text = runtime_source()
+        assert text.isascii()
+        everything = {ast.dump(node) for node in ast.parse(text).body}
+        for name in RUNTIME_MODULES:
+            own = [
+                ast.dump(node)
+                for number, node in enumerate(ast.parse(source_of(name)).body)
+                if not isinstance(node, ast.Import | ast.ImportFrom)
+                and not (number == 0 and isinstance(node, ast.Expr))
+            ]
+            assert set(own) <= everything
+
+    def test_it_is_joined_once(self) -> None:
+        assert runtime_source() is runtime_source()
+
+    def test_it_imports_what_every_interpreter_has_loaded(self) -> None:
+        imported = {
+            alias.name if isinstance(node, ast.Import) else node.module
+            for node in ast.parse(runtime_source()).body
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+        }
+        assert imported <= {"__future__", "sys", "_collections_abc"}
+
+    @pytest.mark.slow
+    def test_it_passes_the_linter_and_the_type_checker(self, tmp_path: Path) -> None:
+        path = tmp_path / "joined.py"
+        path.write_text(f'"""The runtime."""\n\n{runtime_source()}', encoding="ascii")
+        ruff = [sys.executable, "-m", "ruff", "check", "--config", str(PROJECT / "pyproject.toml")]
+        place = PROJECT / "packager" / "skillpack" / "runtime" / "joined.py"
+        with path.open("rb") as source:
+            subprocess.run([*ruff, "--stdin-filename", str(place), "-"], stdin=source, check=True)
+        mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", f"--cache-dir={tmp_path}"]
+        subprocess.run([*mypy, str(path)], check=True, cwd=tmp_path)
