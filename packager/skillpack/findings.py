@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 def visible(text: str) -> str:
     """Return `text` with everything that could move a terminal's cursor or hide written as an escape."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +109,14 @@ class Report:
             )
             self._findings[finding] = None
         return level
+
+    def extend(self, other: Report) -> None:
+        """Take over the findings of another report, levels and all."""
+        self._findings.update(other._findings)
+
+    def rewrite(self, change: Callable[[Finding], Finding]) -> None:
+        """Put what `change` gives in the place of each finding."""
+        self._findings = dict.fromkeys(map(change, self._findings))
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -54,7 +54,9 @@ _SHORT = {"o": Level.OFF, "n": Level.NOTE, "w": Level.WARNING, "e": Level.ERROR}
 
 def _rule(code: str, levels: str, title: str) -> Rule:
     lenient, default, strict = (_SHORT[letter] for letter in levels)
-    return Rule(code=code.rstrip("*"), title=title, levels=(lenient, default, strict), pinned=code.endswith("*"))
+    return Rule(
+        code=code.rstrip("*"), title=title, levels=(lenient, default, strict), pinned=code.endswith("*")
+    )
 
 
 RULES: dict[str, Rule] = {
@@ -77,7 +79,7 @@ RULES: dict[str, Rule] = {
         _rule("yaml-invalid", "wee", "the frontmatter is a YAML mapping"),
         _rule("yaml-duplicate-key*", "eee", "a key stands twice in one mapping"),
         _rule("yaml-alias*", "eee", "anchors, aliases, merge keys, tags and directives are refused"),
-        _rule("yaml-limits*", "eee", "the frontmatter is at most 64 KiB, 8 levels and 1,000 nodes"),
+        _rule("yaml-limits*", "eee", "at most 64 KiB, 8 levels, 1,000 nodes, and 4,300 digits in an integer"),
         _rule("yaml-flow", "nne", "a flow collection, [...] or {...}"),
         _rule("yaml-comment", "nwe", "a comment cuts a plain value"),
         _rule("ambiguous-text", "nee", "name or description is read as another type by some hosts"),
@@ -114,6 +116,10 @@ RULES: dict[str, Rule] = {
         _rule("output-inside-input*", "eee", "the output lies in a skills root"),
         _rule("root-missing*", "eee", "a skills root that does not exist"),
         _rule("root-outside", "nnn", "a skills root outside the project"),
+        _rule("root-repeated", "nnn", "a directory that is reached through two skills roots"),
+        _rule("skill-repeated", "nnn", "the same skill is reached twice and packed once"),
+        _rule("expected-skills", "eee", "the skills are those that the configuration expects"),
+        _rule("catalog-budget", "eee", "the catalog is within max-catalog-chars"),
         _rule("no-skills*", "eee", "there is nothing to pack"),
         _rule("nested-skill", "wwe", "a SKILL.md below a skill"),
         _rule("empty-directory", "nnn", "an empty directory, which cannot be represented"),
@@ -140,12 +146,36 @@ RULES: dict[str, Rule] = {
         _rule("secret-name*", "eee", "a file whose name says that it holds a secret"),
         _rule("secret-dir*", "eee", "a directory whose name says that it holds secrets"),
         _rule("secret-content*", "eee", "a secret in a file"),
+        _rule("secret-like", "wwe", "what looks like a secret in a file"),
         _rule("sensitive-name", "wwe", "a file whose name says that it may hold private data"),
+        # contents
+        _rule("invisible-text*", "eee", "SKILL.md has characters that hide text from a reader"),
+        _rule("invisible-characters", "wwe", "a text has characters that cannot be seen"),
+        _rule("html-comment", "nnn", "an HTML comment in SKILL.md, which a rendered page does not show"),
+        _rule("executable-content", "wwe", "a compiled program"),
         # output
         _rule("module-too-large", "eee", "an emitted module over 10 MiB"),
         _rule("module-large", "www", "an emitted module over 2 MiB"),
         _rule("ships-unpacked*", "eee", "a file below a skills root that ships although it is not packed"),
         _rule("ships-twice", "nnn", "a packed file that ships a second time as it is"),
+        # artifacts
+        _rule("artifact-damaged*", "eee", "a content or an index without the digest that was recorded"),
+        _rule("artifact-index*", "eee", "an index that says something else than SKILL.md"),
+        _rule("artifact-altered*", "eee", "a module that is not what skillpack writes for its contents"),
+        _rule("artifact-manifest*", "eee", "a wheel's manifest that says something else than its module"),
+        _rule("runtime-unknown*", "eee", "a module with code of no known release of skillpack"),
+        _rule("runtime-older", "nnn", "a module with the runtime of an older release"),
     )
 }
 """Every code by its name."""
+
+
+def rules_table() -> str:
+    """Return every code with its levels and title as a Markdown table, for the README."""
+    rows = [
+        f"| `{rule.code}`{'*' if rule.pinned else ''} | {rule.title} | "
+        + " | ".join(level.label for level in rule.levels)
+        + " |"
+        for rule in RULES.values()
+    ]
+    return "\n".join(["| code | about | lenient | default | strict |", "|---|---|---|---|---|", *rows])
