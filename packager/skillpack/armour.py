@@ -1,0 +1,128 @@
+"""Armoured keys and certificates (PEM, RFC 7468) and OpenPGP packets (RFC 9580): what is public, what is a key."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_BEGIN = re.compile(rb"----[- ]BEGIN ([A-Z0-9][A-Z0-9 .]{0,60}?) ?----")
+_PUBLIC_LABEL = re.compile(
+    rb"(?:.* )?(?:CERTIFICATE|PUBLIC KEY|PUBLIC KEY BLOCK|CERTIFICATE REQUEST|CRL|PARAMETERS|SIGNATURE|SIGNED MESSAGE)"
+)
+
+_ESCAPED_NEWLINE = re.compile(rb"\\+[rn]")
+_HEADER_LINE = re.compile(rb"(?m)^[^\n]*:[^\n]*$")
+# At least four characters: shorter runs are the "+" and "//" of source code around the lines of a key.
+_BASE64_RUN = re.compile(rb"[A-Za-z0-9+/]{4,}={0,2}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==")
+
+_SIGNATURE, _SECRET_KEY, _PUBLIC_KEY, _SECRET_SUBKEY = 2, 5, 6, 7
+_MARKER, _TRUST, _USER_ID, _PUBLIC_SUBKEY, _USER_ATTRIBUTE = 10, 12, 13, 14, 17
+_PUBLIC_PACKETS = frozenset(
+    {_SIGNATURE, _PUBLIC_KEY, _MARKER, _TRUST, _USER_ID, _PUBLIC_SUBKEY, _USER_ATTRIBUTE}
+)
+_UNKNOWN = -1
+
+
+def labels(data: bytes) -> list[bytes]:
+    """Return the label of each armoured block that begins in `data`, such as `RSA PRIVATE KEY`.
+
+    A block counts when it begins, so that a key without its last line is not overlooked.
+    """
+    return _BEGIN.findall(data)
+
+
+def is_public(data: bytes) -> bool:
+    """Whether `data` holds an armoured block and each is one that may be published.
+
+    Certificates, public keys, requests, revocation lists, parameters and signatures may.
+    """
+    found = labels(data)
+    return bool(found) and all(_PUBLIC_LABEL.fullmatch(label) for label in found)
+
+
+def is_public_openpgp(data: bytes) -> bool:
+    """Whether `data` is made of OpenPGP packets of public keys and signatures only."""
+    tags = set(_packet_tags(data))
+    return not tags.isdisjoint({_PUBLIC_KEY, _SIGNATURE}) and tags <= _PUBLIC_PACKETS
+
+
+def is_private_key(block: bytes) -> bool:
+    """Whether the body of an armoured private key decodes to a key, and not to what a documentation cuts short.
+
+    `block` reaches from the BEGIN line to the END line. It may stand in source code or JSON: escaped newlines,
+    quotes and comment signs around its lines do not matter. A key decodes to ASN.1 (a SEQUENCE that is all there
+    and begins as PKCS #1, PKCS #8 and SEC 1 do), to OpenSSH's format or to an OpenPGP secret key packet; the body
+    of a key encrypted by PEM itself (RFC 1421) is a cipher's output and only has to be whole blocks of it.
+    """
+    text = _ESCAPED_NEWLINE.sub(b"\n", block)
+    encrypted = b"DEK-Info:" in text
+    body = text[text.index(b"-----", 5) + 5 : text.rindex(b"-----END")]
+    key = _decoded(_HEADER_LINE.sub(b"", body))
+    if encrypted:
+        return len(key) >= 64 and len(key) % 8 == 0
+    return (
+        _is_whole_sequence(key)
+        or key.startswith(b"openssh-key-v1\0")
+        or next(_packet_tags(key), _UNKNOWN) in (_SECRET_KEY, _SECRET_SUBKEY)
+    )
+
+
+def _decoded(body: bytes) -> bytes:
+    """Return what the base64 in `body` stands for, empty when it is none."""
+    # A word that begins with "=" is the checksum of an OpenPGP block.
+    words = [_BASE64_RUN.findall(word) for word in body.split() if not word.startswith(b"=")]
+    lines = [max(runs, key=len) for runs in words if runs]
+    try:
+        return binascii.a2b_base64(b"".join(lines))
+    except binascii.Error:
+        return b""
+
+
+def _is_whole_sequence(key: bytes) -> bool:
+    if len(key) < 32 or key[0] != 0x30:
+        return False
+    header = 2
+    length = key[1]
+    if length & 0x80:
+        header += length & 0x7F
+        length = int.from_bytes(key[2:header], "big")
+    # INTEGER is a version, SEQUENCE the algorithm of an encrypted key.
+    return 0 < length <= len(key) - header and key[header] in (0x02, 0x30)
+
+
+def _packet_tags(data: bytes) -> Iterator[int]:
+    """Yield the tag of each OpenPGP packet; `_UNKNOWN` where `data` is no packet or has no length to skip."""
+    at = 0
+    while at < len(data):
+        first = data[at]
+        length_bytes = length = 0
+        if first & 0xC0 == 0xC0:
+            tag = first & 0x3F
+            length_bytes, length = _new_length(data[at + 1 : at + 6])
+        elif first & 0x80:
+            tag = first >> 2 & 0x0F
+            length_bytes = (1, 2, 4, 0)[first & 0x03]
+            length = int.from_bytes(data[at + 1 : at + 1 + length_bytes], "big")
+        else:
+            tag = _UNKNOWN
+        yield tag
+        if not length_bytes:
+            yield _UNKNOWN
+            return
+        at += 1 + length_bytes + length
+    if at > len(data):
+        yield _UNKNOWN
+
+
+def _new_length(field: bytes) -> tuple[int, int]:
+    """Return how many bytes a length in the new format takes, and the length; (0, 0) for a part of a length."""
+    first = field[0] if field else 0xE0
+    if first < 0xC0:
+        return 1, first
+    if first < 0xE0:
+        return 2, (first - 0xC0 << 8) + int.from_bytes(field[1:2], "big") + 0xC0
+    return (5, int.from_bytes(field[1:5], "big")) if first == 0xFF else (0, 0)

@@ -1,0 +1,159 @@
+"""Text that hides: what a model reads and a reader of the page does not see.
+
+The rules are those of the design page "Screening", "Text that hides".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from skillpack.rules import Level, Levels
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from skillpack.findings import Report
+
+_NOTE: Levels = (Level.NOTE, Level.NOTE, Level.NOTE)
+
+# An emoji flag is spelled with tag characters: a black flag, a region and subdivision, a cancel tag (UTS #51).
+_FLAG = "\U0001f3f4[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,4}\U000e007f"
+_HIDING = "[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+_UNSEEN = "[\u200b\u2060-\u2064\u180e\u034f\u115f\u1160\u3164\uffa0\ufeff\x7f-\x9f]"
+_C0 = "[\x00-\x08\x0b\x0c\x0e-\x1f]"
+_HIDDEN = re.compile(f"{_FLAG}|({_HIDING})|({_UNSEEN})|({_C0})")
+# One set is searched ten times as fast as an alternation, and most texts have nothing of it.
+_MAY_BE_HIDDEN = re.compile(f"[{_HIDING[1:-1]}{_UNSEEN[1:-1]}{_C0[1:-1]}]")
+_CONTROL_BYTES = bytes(range(0x20)).translate(None, b"\t\n\r") + b"\x7f"
+
+
+def name_of(char: str) -> str:
+    """Return the code point and the name of a character."""
+    return f"U+{ord(char):04X} {unicodedata.name(char, 'control character')}"
+
+
+def _text(data: bytes) -> str | None:
+    """Return `data` as text, None for what is none: text is strict UTF-8 without NUL."""
+    if b"\0" in data:
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _position(text: str, at: int) -> tuple[int, int]:
+    """Return line and column, counting from 1, of the character at `at`."""
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+
+
+def _hidden(text: str, start: int) -> Iterator[re.Match[str]]:
+    """Yield each character that hides text (group 1), cannot be seen (2) or is a C0 control (3)."""
+    if first := _MAY_BE_HIDDEN.search(text, start):
+        # An emoji flag begins one character before its first tag.
+        for match in _HIDDEN.finditer(text, max(start, first.start() - 1)):
+            if match.lastindex:
+                yield match
+
+
+_FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*\r?(?:\n|\Z)")
+
+
+def screen_instructions(place: str, data: bytes, report: Report) -> None:
+    """Screen the body of SKILL.md; its frontmatter and its encoding are another stage's."""
+    text = _text(data)
+    if text is None:
+        return
+    frontmatter = _FRONTMATTER.match(text)
+    start = frontmatter.end() if frontmatter else len(text) - len(text.removeprefix("\ufeff"))
+    first_line = text.count("\n", 0, start) + 1
+    line, counted = first_line, start
+    found: dict[tuple[int, bool], list[re.Match[str]]] = {}
+    for match in _hidden(text, start):
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        found.setdefault((line, match.lastindex == 1), []).append(match)
+    for (line, hides), matches in found.items():
+        first = matches[0]
+        more = f", and {len(matches) - 1:,} more on this line" if len(matches) > 1 else ""
+        report.add(
+            "invisible-text" if hides else "invisible-characters",
+            place,
+            f"{name_of(first[0])} cannot be seen by a reader{more}",
+            hint="delete it: a model reads what a reviewer cannot see",
+            line=line,
+            column=first.start() - text.rfind("\n", 0, first.start()),
+        )
+    for line, column in _comments(text[start:]):
+        report.add(
+            "html-comment",
+            place,
+            "an HTML comment: a model reads it, a rendered page does not show it",
+            hint="delete it, or write it as text",
+            line=first_line + line,
+            column=column + 1,
+        )
+
+
+_FENCE = re.compile(r"[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*(`{3,}(?!.*`)|~{3,})")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+
+
+def _comments(body: str) -> Iterator[tuple[int, int]]:
+    """Yield line and column, counting from 0, of each HTML comment outside fenced code and code spans."""
+    fence = ""
+    in_comment = False
+    for number, line in enumerate(body.split("\n") if "<!--" in body else ()):
+        if in_comment:
+            in_comment = "-->" not in line
+        elif fence:
+            mark = line.strip(" \t\r>")
+            if mark.startswith(fence) and not mark.strip(fence[0]):
+                fence = ""
+        elif match := _FENCE.match(line):
+            fence = match[1]
+        elif "<!--" in line:
+            shown = _CODE_SPAN.sub(lambda span: " " * len(span[0]), line)
+            column = shown.find("<!--")
+            if column >= 0:
+                yield number, column
+                in_comment = "-->" not in shown[column:]
+
+
+class OtherTexts:
+    """Collects what cannot be seen in the other texts of a skill: one warning and one note a skill."""
+
+    def __init__(self) -> None:
+        self._found: dict[bool, list[tuple[str, str, int, int]]] = {False: [], True: []}
+
+    def look(self, place: str, data: bytes) -> None:
+        """Look at the file at `place`, whose content is `data`."""
+        # Most files are ASCII without controls; this tells so ten times as fast as the search in the text.
+        if data.isascii() and len(data.translate(None, _CONTROL_BYTES)) == len(data):
+            return
+        text = _text(data)
+        if text is None:
+            return
+        first: dict[bool, re.Match[str]] = {}
+        for match in _hidden(text, 1 if text.startswith("\ufeff") else 0):
+            first.setdefault(match.lastindex == 3, match)
+        for is_control, match in first.items():
+            self._found[is_control].append((place, match[0], *_position(text, match.start())))
+
+    def report(self, report: Report) -> None:
+        """Report the first place of each kind."""
+        for is_control, found in self._found.items():
+            if found:
+                place, char, line, column = found[0]
+                more = f", and so in {len(found) - 1:,} more files of the skill" if len(found) > 1 else ""
+                report.add(
+                    "invisible-characters",
+                    place,
+                    f"{name_of(char)} cannot be seen by a reader{more}",
+                    hint="delete it, or write it as an escape",
+                    line=line,
+                    column=column,
+                    levels=_NOTE if is_control else None,
+                )
