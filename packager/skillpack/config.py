@@ -14,7 +14,7 @@ import re
 import stat
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Literal
 
@@ -258,11 +258,32 @@ class Config:
         """Return the absolute path of a skills root. No link is followed: the walk has to see and refuse it."""
         return self.moved.get(written, self.base / written)
 
+    def for_comparison(self) -> Config:
+        """Return what holds for sources that are compared with an artifact: they are read, and not judged.
+
+        What the project made stricter is taken back, and what it allowed is kept: it was packed under that.
+        """
+        overrides = (replace(override, rules=_at_most_lenient(override.rules)) for override in self.overrides)
+        return replace(
+            self,
+            level="lenient",
+            rules=_at_most_lenient(self.rules),
+            overrides=tuple(overrides),
+            expect=(),
+            expect_count=None,
+            allow_empty=True,
+            max_catalog_chars=None,
+        )
+
     def output(self) -> Path:
         """Return `module`; raises ConfigError with the reason where there is none."""
         if self.module is None:
             raise ConfigError([self.module_fault])
         return self.module
+
+
+def _at_most_lenient(rules: Mapping[str, Level]) -> dict[str, Level]:
+    return {code: min(level, RULES[code].levels[0]) for code, level in rules.items()}
 
 
 def find_project(start: Path) -> Path | None:

@@ -37,6 +37,9 @@ HOST_FIELDS = frozenset(
 )
 """Fields that single hosts read; they are kept, and strict hosts refuse them."""
 
+TYPED_METADATA = ("adk_additional_tools", "adk_inject_state")
+"""Keys of `metadata` that one host reads, as a list and as a boolean; it refuses a skill that has them as text."""
+
 MAX_NAME_CHARS = 64
 MAX_DESCRIPTION_CHARS = 1024
 MAX_COMPATIBILITY_CHARS = 500
@@ -276,6 +279,12 @@ def _metadata(value: object) -> Iterator[Fault]:
                 message = f"metadata.{shown} is {_kind(what)}, not text"
                 hint = "write it as one text in quotes, or as several keys"
                 yield Fault(code="metadata-type", path=("metadata", str(key)), message=message, hint=hint)
+        if key in TYPED_METADATA and isinstance(entry, str):
+            message = f"metadata.{key} is a key that one host reads, and never as text"
+            hint = "delete it or rename it: what that host accepts here, others refuse"
+            yield Fault(
+                code="metadata-type", path=("metadata", key), message=message, hint=hint, strict_only=True
+            )
 
 
 def _allowed_tools(value: object) -> Iterator[Fault]:

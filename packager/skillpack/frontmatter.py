@@ -46,9 +46,13 @@ MAX_INT_DIGITS = 4_300
 MAX_BODY_LINES = 500
 MAX_BODY_TOKENS = 5_000
 CHARS_A_TOKEN = 4
+MAX_FILE_CHARS = 10 * 1024 * 1024
+"""One host passes a longer SKILL.md over."""
 
 _ALWAYS_ERROR: Levels = (Level.ERROR, Level.ERROR, Level.ERROR)
 _DATE_LEVELS: Levels = (Level.NOTE, Level.WARNING, Level.ERROR)
+_HUGE_BODY_LEVELS: Levels = (Level.NOTE, Level.WARNING, Level.ERROR)
+_KEY_COMMENT_LEVELS: Levels = (Level.NOTE, Level.NOTE, Level.ERROR)
 
 _OPENING = re.compile(r"---([ \t]*)\r?\n")
 _CLOSING = re.compile(r"---([ \t]*)(\r?\n|\Z)")
@@ -84,6 +88,7 @@ _FIELD_LINE = re.compile(
     r"(?P<lead>[ \t]*(?:- +)*[\w.-]+[ \t]*:[ \t]+|[ \t]*(?:- +)+)(?P<value>.*[^ \t\r])[ \t\r]*"
 )
 _COMMENT = re.compile(r"[ \t]+#")
+_KEY_COMMENT = re.compile(r":[ \t]+#")
 _FOLDED_FIELD = re.compile(
     r"^(?P<lead>[\w.-]+[ \t]*:[ \t]+)(?P<value>[^\s|>][^\n]*(?:\n[ \t]+[^\n]*)+)", re.MULTILINE
 )
@@ -315,7 +320,8 @@ class _Reader:
         if lines > MAX_BODY_LINES or tokens > MAX_BODY_TOKENS:
             message = f"the body has {lines} lines and about {tokens} tokens"
             hint = "move details into files that are read when they are needed"
-            self._add_line(line, "body-length", message, hint=hint)
+            levels = _HUGE_BODY_LEVELS if len(text) > MAX_FILE_CHARS else None
+            self._add_line(line, "body-length", message, hint=hint, levels=levels)
 
     # YAML
 
@@ -355,6 +361,7 @@ class _Reader:
             self._add("yaml-alias", index, message, hint=_hint("quote the value", line) if line else hint)
         for key, value in document.root.items:
             if key.text in FIELDS:
+                self._check_key_comments(key, value)
                 self._check_comments(value)
                 self._check_readings(key.text, value)
         self._check_shape(document.root)
@@ -384,6 +391,19 @@ class _Reader:
             first.setdefault(key.text, key.start)
             self._check_shape(key, in_flow=inside)
             self._check_shape(value, in_flow=inside)
+
+    def _check_key_comments(self, key: _Scalar, value: _Node) -> None:
+        """Report comments between a key and its value: the reference validator fails on some of them.
+
+        It does when the value is not quoted and a blank line follows; that is too much to ask of an author.
+        """
+        if isinstance(value, _Mapping):
+            for inner in value.items:
+                self._check_key_comments(*inner)
+        elif comment := _KEY_COMMENT.search(self.text, key.end, value.start):
+            message = "a comment between a key and its value, which the reference validator may fail on"
+            hint = "move the comment to a line of its own above the key"
+            self._add("yaml-comment", comment.end() - 1, message, hint=hint, levels=_KEY_COMMENT_LEVELS)
 
     def _check_comments(self, value: _Node) -> None:
         for scalar in _scalars(value):
@@ -469,8 +489,17 @@ class _Reader:
         line, column = self._at(index)
         return self.report.add(code, self.place, message, hint=hint, line=line, column=column, levels=levels)
 
-    def _add_line(self, line: int, code: str, message: str, *, hint: str = "", column: int = 1) -> Level:
-        return self.report.add(code, self.place, message, hint=hint, line=line, column=column)
+    def _add_line(
+        self,
+        line: int,
+        code: str,
+        message: str,
+        *,
+        hint: str = "",
+        column: int = 1,
+        levels: Levels | None = None,
+    ) -> Level:
+        return self.report.add(code, self.place, message, hint=hint, line=line, column=column, levels=levels)
 
     def _refuse(self, error: _RefusedError, *, levels: Levels | None = None) -> Level:
         return self._add(error.code, error.index, error.message, hint=error.hint, levels=levels)

@@ -113,7 +113,7 @@ def _refuse_foreign(path: Path) -> None:
     if not _is_ours(path):
         raise OutputError(
             f"{path}: output-foreign: skillpack did not write this file (its first line would say so), so it stays; "
-            "move it away, choose another `module`, or pass --force"
+            "move it away, choose another `module`, or replace it with `skillpack bundle --force`"
         )
 
 

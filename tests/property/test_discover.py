@@ -10,8 +10,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillpack.exclusion import Exclusions
-from skillpack.store import ContentStore
+from skillpack.discover.exclusion import Exclusions
+from skillpack.discover.store import ContentStore
 from support.discovery import SYSTEMS, run
 
 # Lone surrogates are no names. A case of its own: names that the judge of the tests decides on.

@@ -8,10 +8,11 @@ import unicodedata
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from skillpack import screen, secrets
+from skillpack import screen
 from skillpack.findings import Report
-from skillpack.secrets import scan
-from skillpack.tokens import RULES
+from skillpack.screen import secrets
+from skillpack.screen.secrets import scan
+from skillpack.screen.tokens import RULES
 from support import screening, tokens
 
 SECRETS = st.builds(tokens.example, st.sampled_from([rule.name for rule in RULES]), st.integers(0, 10**6))

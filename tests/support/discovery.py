@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skillpack.discover import Discovery, Root, discover
+from skillpack.discover.reading import SYSTEM, System
+from skillpack.discover.store import ContentStore
 from skillpack.findings import Policy, Report
 from skillpack.model import Verdict
-from skillpack.reading import SYSTEM, System
-from skillpack.store import ContentStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from skillpack.discover.walk import Limits
     from skillpack.findings import Finding
     from skillpack.model import SkillSource
-    from skillpack.walk import Limits
 
 FALLBACK = dataclasses.replace(SYSTEM, relative=False)
 SYSTEMS = {"descriptors": SYSTEM, "paths": FALLBACK}

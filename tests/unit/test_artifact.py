@@ -193,7 +193,7 @@ class TestDamagedModules:
             (catalog(b"skillpack 1 sha256:", b"skillpack 1 sha512:"), "the catalog is malformed"),
             (catalog(b"\t-\t", b"\t?\t"), "row 1 of the catalog is malformed"),
             (catalog(b"\tOne file", b"\tOne\tfile"), "row 2 of the catalog is malformed"),
-                (catalog(b"demo\t", b"d\xffmo\t"), "codec can't decode"),
+            (catalog(b"demo\t", b"d\xffmo\t"), "codec can't decode"),
             (catalog(b"demo\t", b"zzzz\t"), "not sorted by name"),
             (catalog(b"demo\t", b"solo\t"), "not sorted by name"),
             (altered({INDEX: b""}), "each skill of the catalog"),

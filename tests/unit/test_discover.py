@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from skillpack.discover import Root
+from skillpack.discover.reading import SYSTEM
+from skillpack.discover.walk import Limits
 from skillpack.findings import Policy
-from skillpack.reading import SYSTEM
 from skillpack.rules import Level
-from skillpack.walk import Limits
 from support.discovery import SYSTEMS, counting, failing_list, failing_open, make, run
 
 if TYPE_CHECKING:
-    from skillpack.reading import System
+    from skillpack.discover.reading import System
 
 
 @pytest.fixture(params=list(SYSTEMS))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillpack.exclusion import Exclusions, pattern_of
-from skillpack.walk import Limits
+from skillpack.discover.exclusion import Exclusions, pattern_of
+from skillpack.discover.walk import Limits
 from support.discovery import make, run
 
 FILES = (

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from skillpack.fields import FIELDS, HOST_FIELDS, Fault, excerpt, faults, globs, name_faults, slug, tools
+from skillpack.fields import (
+    FIELDS,
+    HOST_FIELDS,
+    TYPED_METADATA,
+    Fault,
+    excerpt,
+    faults,
+    globs,
+    name_faults,
+    slug,
+    tools,
+)
 from skillpack.rules import RULES
 
 GOOD = {"name": "pdf-tools", "description": "Read PDF files. Use for invoices."}
@@ -249,6 +260,14 @@ def test_metadata_maps_text_to_text() -> None:
         (("metadata", "x"), "metadata.x is a mapping, not text"),
         (("metadata", "1"), "metadata.1 is of type int, not text"),
     ]
+
+
+@pytest.mark.parametrize("key", TYPED_METADATA)
+def test_a_metadata_key_that_a_host_wants_otherwise_than_as_text_is_a_fault_at_strict(key: str) -> None:
+    (fault,) = found(metadata={key: "true", "a": "b"})
+    assert (fault.code, fault.path, fault.strict_only) == ("metadata-type", ("metadata", key), True)
+    (fault,) = found(metadata={key: ["a"]})
+    assert not fault.strict_only
 
 
 @pytest.mark.parametrize(

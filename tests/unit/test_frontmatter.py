@@ -217,6 +217,18 @@ def test_a_long_body_is_one_note_with_both_figures(check: Check, body: str, mess
     assert (finding.code, finding.level, finding.message) == ("body-length", Level.NOTE, message)
 
 
+@pytest.mark.parametrize(
+    ("more", "levels"),
+    [(0, ["note", "note", "note"]), (1, ["note", "warning", "error"])],
+)
+def test_a_body_that_a_host_passes_over_is_an_error_at_strict(
+    check: Check, more: int, levels: list[str]
+) -> None:
+    head = "---\nname: pdf\ndescription: d\n---\n"
+    text = head + "é" * (10 * 1024 * 1024 - len(head) + more)
+    assert [check(text, setting).only().level.label for setting in SETTINGS] == levels
+
+
 def test_a_body_of_500_lines_and_5000_tokens_is_fair(check: Check) -> None:
     assert check("---\nname: pdf\ndescription: d\n---\n\n" + f"{'x' * 39}\n" * 500).findings == ()
 
@@ -629,6 +641,24 @@ def test_a_comment_that_cuts_a_plain_value_is_reported(
     finding = next(find for find in check.lines(lines).findings if find.code == "yaml-comment")
     assert (f"{finding.line}:{finding.column}", finding.level) == (place, Level.WARNING)
     assert finding.hint == f"move the comment to a line of its own, or quote the value: {pasting}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "place"),
+    [
+        ("license: # c\n  MIT\n", "4:10"),
+        ("license:  # c\n  # d\n  'MIT'", "4:11"),
+        ("'license' : # c: #d\n  >\n  MIT", "4:13"),
+        ("? license # a: b\n: # c\n  MIT", "5:3"),
+        ("metadata: # b\n  a: # c\n    d", "5:6"),
+    ],
+)
+def test_a_comment_between_a_key_and_its_value_is_an_error_at_strict(
+    check: Check, lines: str, place: str
+) -> None:
+    assert check.lines(lines).lines == [f"{place} note yaml-comment"]
+    assert check.lines(lines, "strict").lines == [f"{place} error yaml-comment"]
+    assert check.lines(lines).only().hint == "move the comment to a line of its own above the key"
 
 
 def test_other_comments_are_no_finding(check: Check) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from skillpack.link import Target, find_target
+from skillpack.discover.link import Target, find_target
 from support.discovery import make
 
 if TYPE_CHECKING:

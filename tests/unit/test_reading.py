@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from skillpack.reading import (
+from skillpack.discover.reading import (
     SYSTEM,
     ChangedError,
     Kind,
@@ -32,7 +32,7 @@ from support.discovery import FALLBACK, SYSTEMS, counting, make, meddling
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from skillpack.reading import Directory
+    from skillpack.discover.reading import Directory
 
 
 @pytest.fixture(params=list(SYSTEMS))

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from skillpack.discover import Root
-from skillpack.root import identity_of, steps_below
+from skillpack.discover.root import identity_of, steps_below
 from support.discovery import SYSTEMS, failing_open, make, meddling, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from skillpack.reading import System
+    from skillpack.discover.reading import System
 
 
 @pytest.fixture(params=list(SYSTEMS))

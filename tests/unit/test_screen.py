@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from skillpack import screen, secret_names
+from skillpack import screen
 from skillpack.findings import Policy, Report
 from skillpack.rules import Level
+from skillpack.screen import secret_names
 from support import screening, tokens
 from support.screening import findings, found, levels
 

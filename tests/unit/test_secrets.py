@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from skillpack import armour
-from skillpack.secrets import Match, scan
-from skillpack.tokens import RULES
+from skillpack.screen import armour
+from skillpack.screen.secrets import Match, scan
+from skillpack.screen.tokens import RULES
 from support import tokens
 from support.tokens import ALNUM, HEX, text_of
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Never
 
 import pytest
 
+from skillpack.discover.store import MEMORY_BYTES, ContentStore
 from skillpack.errors import OutputError
-from skillpack.store import MEMORY_BYTES, ContentStore
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from skillpack.discover.stray import MAX_SEARCHED_DIRECTORIES
+from skillpack.discover.walk import Limits
 from skillpack.findings import Policy
 from skillpack.rules import Level
-from skillpack.stray import MAX_SEARCHED_DIRECTORIES
-from skillpack.walk import Limits
 from support.discovery import SYSTEMS, counting, failing_open, make, run
 
 if TYPE_CHECKING:

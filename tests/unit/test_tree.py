@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from skillpack import walk
+from skillpack.discover import walk
+from skillpack.discover.walk import Limits
 from skillpack.findings import Policy
 from skillpack.rules import Level
-from skillpack.walk import Limits
 from support.discovery import SYSTEMS, counting, failing_list, failing_open, make, meddling, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from skillpack.reading import System
+    from skillpack.discover.reading import System
 
 DESCRIPTORS = SYSTEMS["descriptors"]
 

@@ -1,0 +1,1 @@
+"""An agent that reads its skills from its own wheel."""

@@ -1,0 +1,1 @@
+"""A package that cannot be built until its skills are mended."""

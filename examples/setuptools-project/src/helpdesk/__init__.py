@@ -1,0 +1,1 @@
+"""An agent that answers customers, with skills for the rules it must not guess."""

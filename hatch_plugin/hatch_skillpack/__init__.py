@@ -1,0 +1,1 @@
+"""The hatch build hook of skillpack: a thin adapter between hatchling and the packager."""

@@ -1,0 +1,53 @@
+"""The parts of the project's tree that are skillpack's: the skills roots, and the emitted module in both forms."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from skillpack import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from skillpack.config import Config
+
+
+def outputs(settings: Config) -> Iterator[Path]:
+    """Yield the files that stand for the module in the tree: its own, and the package that would hide it.
+
+    Python imports the folder `skills/` with an `__init__.py` and not `skills.py`. Without one it does not hide
+    anything, and may be a directory of skills.
+    """
+    module = settings.output()
+    yield module
+    package = module.with_suffix("") / "__init__.py"
+    if package.is_file():
+        yield package
+
+
+def refuse_foreign(settings: Config) -> None:
+    """Raise `OutputError` when something in the place of the module is not what skillpack wrote."""
+    for output in outputs(settings):
+        write.compare(output, b"", root=settings.project)
+
+
+def emitted_paths(settings: Config) -> Iterator[str]:
+    """Yield the module and, where there is one, the folder of its name, as POSIX paths relative to the project."""
+    module, *package = outputs(settings)
+    for path in (module, *(init.parent for init in package)):
+        yield path.relative_to(settings.project).as_posix()
+
+
+def root_paths(settings: Config) -> Iterator[str]:
+    """Yield the skills roots inside the project as POSIX paths relative to it, however they were written."""
+    real_project = os.path.realpath(settings.project)
+    for written in settings.skills:
+        root = settings.locate(written)
+        for path, project in (
+            (os.path.normpath(root), settings.project),
+            (os.path.realpath(root), real_project),
+        ):
+            if Path(path).is_relative_to(project):
+                yield Path(path).relative_to(project).as_posix()

@@ -1,0 +1,54 @@
+"""The last look at what a build is about to ship beside the emitted files."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from skillpack.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from skillpack.pipeline import Packed
+
+Shipped = tuple[str, str]
+"""A file's absolute path, and its POSIX path in the artifact."""
+
+
+def report(packed: Packed, shipped: Iterable[Shipped], target: str) -> None:
+    """Report the files below the skills roots that an artifact gets as they are, beside the packed skills.
+
+    Real paths are compared: hatchling follows links, and one may lead there.
+    """
+    taken = {source.place_of(file.path) for source in packed.sources for file in source.files}
+    roots = {os.path.realpath(packed.config.locate(root)): root for root in packed.config.skills}
+    for path, name in shipped:
+        real = os.path.realpath(path)
+        for directory, root in roots.items():
+            if real.startswith(f"{directory}{os.sep}"):
+                place = f"{root}/{real[len(directory) + 1 :].replace(os.sep, '/')}"
+                _report(packed, place, name, target, is_packed=place in taken)
+
+
+def _report(packed: Packed, place: str, name: str, target: str, *, is_packed: bool) -> None:
+    if is_packed:
+        packed.report.add("ships-twice", place, f"the {target} has it a second time, as {name}")
+    else:
+        packed.report.add(
+            "ships-unpacked",
+            place,
+            f"it is not packed, but the {target} would have it as {name}",
+            hint=f"take the skills root out of what [tool.hatch.build.targets.{target}] ships, by `exclude` there",
+        )
+
+
+def refuse_second(shipped: Iterable[Shipped], module: str, place: str) -> None:
+    """Raise `ConfigError` when another file than `module` goes to its place in the wheel."""
+    for path, name in shipped:
+        if name == place and path != module:
+            raise ConfigError(
+                [
+                    f"tool.hatch.build.targets.wheel: ships {path} as {name}, where the emitted module goes; take it out"
+                ]
+            )

@@ -1,0 +1,101 @@
+"""Arguments that commands share, and the configuration that they give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillpack import config
+from skillpack.errors import SkillpackError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from skillpack.config import Config, Option
+    from skillpack.rules import Setting
+
+
+SKILLS = click.argument("skills", nargs=-1, metavar="[SKILLS]...")
+
+_LEVELS = (
+    click.option("--lenient", "level", flag_value="lenient", help="Refuse only what no host could load."),
+    click.option("--strict", "level", flag_value="strict", help="Accept only what every host accepts."),
+    click.option(
+        "--rule",
+        "rules",
+        multiple=True,
+        metavar="CODE=LEVEL",
+        help="Set the level of a finding's code: error, warning, note or off. Repeatable.",
+    ),
+)
+
+_KINDS: tuple[tuple[str, dict[str, Any] | None], ...] = (
+    ("array of tables", None),
+    ("array", {"multiple": True, "metavar": "TEXT"}),
+    ("integer (bytes)", {"metavar": "SIZE"}),
+    ("integer", {"type": int, "metavar": "N"}),
+    ("boolean", {"is_flag": True}),
+    ("", None),
+)
+"""How click takes an option, by how its type in `config.OPTIONS` begins; None where a flag cannot say it."""
+
+
+def table_options(*, without: Collection[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add a flag for every key of `[tool.skillpack]` that can have one: the table is the one list of them."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(config.OPTIONS):
+            kind = next(kind for start, kind in _KINDS if option.type.startswith(start))
+            # the skills are the argument
+            if kind is not None and option.key not in {"skills", *without}:
+                function = click.option(f"--{option.key}", help=_help(option, kind), **kind)(function)
+        return function
+
+    return add
+
+
+def _help(option: Option, kind: Mapping[str, Any]) -> str:
+    text = option.help.replace("`", "")
+    more = ""
+    if kind.get("multiple"):
+        more = " Repeatable."
+    elif option.default and not kind.get("is_flag"):
+        more = f" [default: {option.default}]".translate({ord("`"): None, ord('"'): None})
+    return f"{text[0].upper()}{text[1:]}.{more}"
+
+
+def level_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the flags that set levels."""
+    for option in reversed(_LEVELS):
+        function = option(function)
+    return function
+
+
+def read_settings(
+    *,
+    skills: Sequence[str],
+    output: str | None = None,
+    level: Setting | None = None,
+    rules: Sequence[str] = (),
+    flags: Mapping[str, Any],
+) -> Config:
+    """Return the configuration of the current directory under the command line; every fault is in one error."""
+    try:
+        here = Path.cwd()
+    except OSError as error:
+        raise SkillpackError(f"the current directory cannot be read ({error.strerror})") from error
+    given = {key.replace("_", "-"): _toml(value) for key, value in flags.items() if _is_given(value)}
+    return config.load(here, skills=skills, output=output, level=level, rules=rules, flags=given)
+
+
+def _is_given(value: Any) -> bool:
+    return value is not None and value is not False and value != ()
+
+
+def _toml(value: Any) -> Any:
+    """Return the value of a flag as TOML would have it: arrays as lists, a size without a unit as a number."""
+    if isinstance(value, tuple):
+        return list(value)
+    return int(value) if isinstance(value, str) and value.isdecimal() else value

@@ -1,0 +1,167 @@
+"""The commands that read artifacts as data: `inspect` and `verify`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillpack import reporting
+from skillpack.cli.arguments import read_settings, table_options
+from skillpack.cli.outcome import command
+from skillpack.findings import visible
+from skillpack.rules import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from skillpack.cli.console import Console
+    from skillpack.runtime import SkillBundle
+    from skillpack.verification import Difference
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  skillpack inspect dist/myagent-1.0-py3-none-any.whl
+  skillpack inspect src/myagent/skills.py --json | jq '.modules[].totals'
+""",
+)
+@click.argument("artifact", metavar="ARTIFACT")
+@click.option("--json", "as_json", is_flag=True, help="Print all there is as JSON.")
+@command
+def inspect(console: Console, *, artifact: str, as_json: bool) -> bool:
+    """Show the skills, files and digests of an artifact.
+
+    ARTIFACT is a wheel, sdist, zip, module or directory. It is read as data: nothing in it is imported or run.
+    Sizes are in bytes, tokens are estimated from characters. With -v digests are printed in full.
+    """
+    from skillpack import artifact as artifacts
+
+    read = artifacts.read(Path(artifact))
+    summaries = [(module.place, artifacts.summary(module.bundle)) for module in read.modules]
+    if as_json:
+        import json
+
+        modules = [{"place": place, **summary} for place, summary in summaries]
+        # ASCII, so that no console encoding can spoil it
+        facts = {"artifact": read.place, "kind": read.kind, "modules": modules}
+        console.out(json.dumps(facts, indent=2, sort_keys=True))
+        return True
+    for place, summary in summaries:
+        for line in _inspection(place, summary, verbose=console.verbose):
+            console.out(line)
+    return True
+
+
+def _inspection(place: str, summary: Mapping[str, Any], *, verbose: bool) -> Iterable[str]:
+    totals = summary["totals"]
+    yield (
+        f"module {visible(place)}: {reporting.count(totals['skills'], 'skill')}, "
+        f"{reporting.count(totals['files'], 'file')}, {totals['size']:,} bytes, "
+        f"catalog about {reporting.count(totals['catalog_tokens'], 'token')}"
+    )
+    yield f"  {summary['digest']}"
+    for skill in summary["skills"]:
+        tokens = skill["body_tokens"]
+        body = "damaged" if tokens is None else f"about {reporting.count(tokens, 'token')}"
+        hidden = ", hidden" if skill["hidden"] else ""
+        yield ""
+        yield (
+            f"  {visible(skill['name'])}: {reporting.count(len(skill['files']), 'file')}, {skill['size']:,} bytes, "
+            f"instructions {body}{hidden}"
+        )
+        yield f"    {skill['digest']}"
+        width = max(len(f"{file['size']:,}") for file in skill["files"])
+        for file in skill["files"]:
+            digest = file["digest"] if verbose else file["digest"][:19]
+            executable = " (executable)" if file["executable"] else ""
+            yield f"    {digest}  {file['size']:>{width},}  {visible(file['path'])}{executable}"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  skillpack verify dist/myagent-1.0-py3-none-any.whl
+  skillpack verify dist/myagent-1.0-py3-none-any.whl --against skills
+""",
+)
+@click.argument("artifact", metavar="ARTIFACT")
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="SKILLS",
+    help="Compare with these skills roots, or single skills. Repeatable.",
+)
+@table_options(without=("expect", "expect-count", "allow-empty", "max-catalog-chars"))
+@command
+def verify(console: Console, *, artifact: str, against: tuple[str, ...], **flags: Any) -> bool:
+    """Check an artifact against itself and its sources.
+
+    ARTIFACT is a wheel, sdist, zip, module or directory. It is read as data: nothing in it is imported or run.
+    Every digest is computed anew, and the module is written again and compared. The sources are read at
+    --lenient; what to leave out of them comes from the configuration.
+    """
+    from skillpack import artifact as artifacts
+    from skillpack import digest, pipeline, verification
+
+    read = artifacts.read(Path(artifact))
+    findings = verification.verify(read, reread=pipeline.reread, address=digest.content_address)
+    console.findings(findings)
+    damaged = {finding.path for finding in findings if finding.level is Level.ERROR}
+    good = not damaged
+    for module in read.modules:
+        files = sum(len(skill.files) for skill in module.bundle.values())
+        facts = f"{reporting.count(len(module.bundle), 'skill')}, {reporting.count(files, 'file')}, {module.bundle.digest}"
+        _verdict(console, f"module {visible(module.place)}: {facts}", good=module.place not in damaged)
+    for place, _ in read.manifests:
+        _verdict(console, f"manifest {visible(place)}", good=place not in damaged)
+    if against:
+        sources = _sources(console, against, flags)
+        for module in read.modules:
+            good &= _compare(console, module.place, verification.against(module.bundle, sources))
+    if findings:
+        console.say(f"{visible(read.place)}: {console.tally(findings)}")
+    return good
+
+
+def _verdict(
+    console: Console, line: str, *, good: bool, words: tuple[str, str] = ("good", "damaged")
+) -> None:
+    """Print a line of `verify`; when it is to be quiet, what is good is not worth one."""
+    if not good:
+        console.out(f"{line}: ", "error", words[1])
+    elif not console.quiet:
+        console.out(f"{line}: ", "good", words[0])
+
+
+def _sources(console: Console, skills: Sequence[str], flags: Mapping[str, Any]) -> SkillBundle:
+    """Return the bundle of the sources, read as far as they can be read: to judge them is what `check` does."""
+    from skillpack import pipeline
+
+    settings = read_settings(skills=skills, level="lenient", flags=flags)
+    with pipeline.pack(settings.for_comparison()) as packed:
+        if console.verbose:
+            console.findings(packed.findings)
+        # digests alone are compared, and they outlive the contents
+        return packed.bundle
+
+
+def _compare(console: Console, place: str, differences: Sequence[Difference]) -> bool:
+    kinds = Counter(difference.kind for difference in differences)
+    counted = ", ".join(f"{number:,} {kind}" for kind, number in sorted(kinds.items()))
+    same = not differences
+    _verdict(console, f"sources of {visible(place)}", good=same, words=("the same", f"differ ({counted})"))
+    for difference in differences:
+        path = f"{difference.skill}/{difference.path}"
+        console.out(f"  {_KINDS_OF_DIFFERENCE[difference.kind]}: {visible(path)}")
+    return same
+
+
+_KINDS_OF_DIFFERENCE = {
+    "added": "added, in the sources only",
+    "removed": "removed, in the artifact only",
+    "changed": "changed",
+}

@@ -1,0 +1,128 @@
+"""The commands that read skills: `bundle` and `check`."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillpack.cli.arguments import SKILLS, level_options, read_settings, table_options
+from skillpack.cli.outcome import command
+from skillpack.findings import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from skillpack.cli.console import Console
+    from skillpack.config import Config
+    from skillpack.findings import Finding
+    from skillpack.rules import Setting
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  skillpack bundle
+  skillpack bundle skills -o src/myagent/skills.py
+  skillpack bundle --check          in CI: is the committed module up to date?
+""",
+)
+@SKILLS
+@click.option("-o", "--output", metavar="FILE", help="The module to write, instead of the configured one.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the module is not up to date.")
+@click.option("--force", is_flag=True, help="Replace a file that skillpack did not write.")
+@level_options
+@table_options()
+@command
+def bundle(
+    console: Console,
+    *,
+    skills: tuple[str, ...],
+    output: str | None,
+    check: bool,
+    force: bool,
+    level: Setting | None,
+    rules: tuple[str, ...],
+    **flags: Any,
+) -> bool:
+    """Pack skills and write the module.
+
+    SKILLS are skills roots, or single skills; without them the configured ones are packed. Nothing is written
+    when there is an error.
+    """
+    from skillpack import pipeline, write
+
+    if check and force:
+        raise click.UsageError("--check writes nothing, so --force has nothing to replace.")
+    settings = read_settings(skills=skills, output=output, level=level, rules=rules, flags=flags)
+    path, place = settings.output(), settings.module_written
+    with pipeline.pack(settings) as packed:
+        # the one-file form is one pair, whose path is empty
+        ((_, data),) = pipeline.emit(packed, place)
+        findings, summary = packed.findings, packed.summary()
+    _tell(console, settings, findings)
+    if check:
+        state = write.compare(path, data, root=settings.project)
+        good = state == "equal"
+        if not good:
+            console.error(f"{place}: output-stale: {_STALE[state]}; run skillpack bundle")
+        verb = "up to date" if good else "stale"
+    else:
+        good = True
+        written = write.write(path, data, root=settings.project, now=time.time(), force=force)
+        verb = "wrote" if written else "unchanged"
+    console.say(_summary(f"{verb} {visible(place)}: {summary}", console.tally(findings)))
+    return good
+
+
+_STALE = {
+    "missing": "there is no such file",
+    "stale": "it is not what the skills are packed into now",
+    "runtime-newer": "skills unchanged, runtime newer",
+}
+"""What `bundle --check` says of an output, by the state that `write.compare` returns."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  skillpack check
+  skillpack check skills/pdf --strict
+  skillpack check -v --rule name-mismatch=error
+""",
+)
+@SKILLS
+@level_options
+@table_options()
+@command
+def check(
+    console: Console,
+    *,
+    skills: tuple[str, ...],
+    level: Setting | None,
+    rules: tuple[str, ...],
+    **flags: Any,
+) -> bool:
+    """Check skills and write nothing.
+
+    SKILLS are skills roots, or single skills; without them the configured ones are checked.
+    """
+    from skillpack import pipeline
+
+    settings = read_settings(skills=skills, level=level, rules=rules, flags=flags)
+    with pipeline.pack(settings) as packed:
+        findings, summary = packed.findings, packed.summary()
+    _tell(console, settings, findings)
+    console.say(_summary(f"good: {summary.removeprefix('packed ')}", console.tally(findings)))
+    return True
+
+
+def _tell(console: Console, settings: Config, findings: Iterable[Finding]) -> None:
+    for notice in settings.notices:
+        console.warning(notice)
+    console.findings(findings)
+
+
+def _summary(line: str, tally: str) -> str:
+    return f"{line}; {tally}" if tally else line

@@ -1,0 +1,112 @@
+"""The program: its commands, its help, and the process that it runs in."""
+
+from __future__ import annotations
+
+import difflib
+import io
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from skillpack.cli.artifacts import inspect, verify
+from skillpack.cli.console import echo
+from skillpack.cli.outcome import EXIT_FAILED, PROGRAM, version
+from skillpack.cli.packing import bundle, check
+from skillpack.findings import visible
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+
+class _Program(click.Group):
+    """The group of all commands; a mistyped one is answered with the nearest, whatever the version of click."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            near = difflib.get_close_matches(name, self.commands, n=1)
+            way_out = (
+                f"did you mean {near[0]!r}?" if near else f"the commands are {', '.join(self.commands)}."
+            )
+            ctx.fail(f"no such command '{visible(name)}'; {way_out}")
+        return super().resolve_command(ctx, args)
+
+
+def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        echo(f"{version()} from {visible(str(Path(__file__).parents[1]))}", err=False, colour=False)
+        ctx.exit()
+
+
+_EPILOG = """\b
+Shell completion:
+  bash  eval "$(_SKILLPACK_COMPLETE=bash_source skillpack)"
+  zsh   eval "$(_SKILLPACK_COMPLETE=zsh_source skillpack)"
+  fish  _SKILLPACK_COMPLETE=fish_source skillpack | source
+
+\b
+Exit codes:
+  0    good
+  1    an error finding, drift, or a damaged artifact
+  2    usage, configuration, a missing artifact, output that cannot be written
+  130  interrupted
+"""
+
+
+@click.group(
+    cls=_Program,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=_EPILOG,
+)
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print version and location, and exit.",
+)
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Pack agent skills into a frozen Python module that an agent imports.
+
+    Options are read from [tool.skillpack] in the nearest pyproject.toml; what is given here stands above them.
+    """
+    if ctx.invoked_subcommand is None:
+        # help was not asked for: a script whose command came out empty must not be taken for a success
+        echo(ctx.get_help(), err=True, colour=False)
+        ctx.exit(EXIT_FAILED)
+
+
+for _command in (bundle, check, inspect, verify):
+    cli.add_command(_command)
+
+
+def main() -> None:
+    """Run the command line of this process and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # a name that the console cannot show is shown as an escape
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        cli.main(prog_name=PROGRAM)
+    finally:
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            _settle(stream)
+
+
+def _settle(stream: TextIO) -> None:
+    """Drop what a stream cannot get rid of: the interpreter would try again at its end, complain and exit with 120."""
+    try:
+        stream.flush()
+    except OSError:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, stream.fileno())
+        os.close(nothing)

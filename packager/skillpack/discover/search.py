@@ -1,0 +1,319 @@
+"""Discovery: from the skills roots as configured to the skills, each with the captured contents of its files.
+
+One level under each root is searched; a root that has a SKILL.md is itself one skill. Nothing that could have
+been meant as a skill is passed over without a finding. Sources: screening, "Reading files safely"; reading
+SKILL.md, "The file".
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from skillpack.discover.exclusion import Exclusions, pattern_of
+from skillpack.discover.reading import SYSTEM, ChangedError, Kind, path_of, shown, text_of
+from skillpack.discover.root import Root, open_root, steps_below
+from skillpack.discover.stray import report_stray
+from skillpack.discover.tree import Tree
+from skillpack.discover.walk import MIB, Limits, RunLimitReachedError, Walk, amount
+from skillpack.model import SKILL_MD, SkillSource
+from skillpack.rules import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from skillpack.discover.reading import Directory, Identity, System
+    from skillpack.discover.root import OpenRoot
+    from skillpack.discover.store import ContentStore
+    from skillpack.discover.walk import Entries
+    from skillpack.findings import Report
+    from skillpack.model import NameJudge
+
+
+LARGE_SKILL_FILES = 512
+LARGE_SKILL_BYTES = 16 * MIB
+"""Beyond either of these MCP hosts stop: `large-skill`."""
+
+CONFIGURATION = "pyproject.toml"
+"""Where findings about the configuration itself are."""
+
+DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundRoot:
+    """What one root holds.
+
+    `outside` says that it does not lie in the project. `skills` are sorted by place. `headless` are skills whose
+    SKILL.md could not be captured, each with an error finding: their other files are there to be screened in the
+    same run. `left_out` are the places that were not taken and belong to no skill, directories with a slash at
+    the end.
+    """
+
+    root: Root
+    outside: bool
+    skills: tuple[SkillSource, ...]
+    headless: tuple[SkillSource, ...]
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """What was found, by root, in the order in which the roots were given; a root that was refused is missing."""
+
+    roots: tuple[FoundRoot, ...]
+
+    @property
+    def skills(self) -> tuple[SkillSource, ...]:
+        """The skills of all roots."""
+        return tuple(skill for root in self.roots for skill in root.skills)
+
+    @property
+    def headless(self) -> tuple[SkillSource, ...]:
+        """The skills of all roots that came without their SKILL.md."""
+        return tuple(skill for root in self.roots for skill in root.headless)
+
+
+def discover(
+    roots: Iterable[Root],
+    *,
+    project: Path,
+    judge: NameJudge,
+    is_secret_name: Callable[[str], bool],
+    store: ContentStore,
+    report: Report,
+    limits: Limits = DEFAULT_LIMITS,
+    exclude: Iterable[str] = (),
+    outputs: Iterable[Path] = (),
+    system: System = SYSTEM,
+) -> Discovery:
+    """Find the skills of `roots` and capture their files into `store`; each file is read once.
+
+    `project` is the project's directory, which exists. `judge` decides on names; `is_secret_name` says of an
+    excluded file (a POSIX path relative to its skill) whether the note about it is to say so. `exclude` are
+    gitignore patterns, `outputs` the files and directories that the run will write, absolute or relative to the
+    project.
+
+    Whatever is wrong is a finding in `report` and does not end the run: what can be captured is. Raises nothing
+    but the `OutputError` of the store.
+    """
+    exclusions = Exclusions(exclude)
+    walk = Walk(
+        project=project.resolve(),
+        limits=limits,
+        judge=judge,
+        exclude=exclusions,
+        is_secret_name=is_secret_name,
+        store=store,
+        report=report,
+        system=system,
+    )
+    with contextlib.ExitStack() as at_end:
+        opened: dict[Identity, OpenRoot] = {}
+        for root in roots:
+            found = open_root(walk, root, project)
+            if found is None:
+                walk.cut_short = True
+                continue
+            at_end.callback(found.directory.close)
+            first = opened.setdefault(found.directory.identity, found)
+            if first is not found:
+                _report_repeated(report, root, first.root)
+        for output in outputs:
+            _check_output(report, project, output, opened)
+        searches = [_Search(walk, root, opened) for root in opened.values()]
+        with contextlib.suppress(RunLimitReachedError):
+            for search in searches:
+                search.run()
+    for search in searches:
+        if search.is_skill:
+            for other in searches:
+                if search.root.directory.identity in other.reached:
+                    _report_repeated(report, search.root.root, other.root.root)
+    if not walk.cut_short:
+        for pattern in exclusions.unused:
+            message = f"the exclude pattern `{pattern}` matches nothing"
+            report.add("exclude-unused", CONFIGURATION, message, hint="correct or remove it")
+    return Discovery(roots=tuple(search.found() for search in searches))
+
+
+class _Search:
+    """The search of one root; `roots` are all roots by their directory.
+
+    After `run`, `is_skill` says that the root is itself a skill, and `reached` are those of the other roots that
+    are directories of this one.
+    """
+
+    def __init__(self, walk: Walk, root: OpenRoot, roots: Mapping[Identity, OpenRoot]) -> None:
+        self.root = root
+        self.is_skill = False
+        self.reached: set[Identity] = set()
+        self._walk = walk
+        self._roots = roots
+        self._skills: list[SkillSource] = []
+        self._headless: list[SkillSource] = []
+        self._left_out: list[str] = []
+
+    def found(self) -> FoundRoot:
+        return FoundRoot(
+            root=self.root.root,
+            outside=self.root.outside,
+            skills=tuple(self._skills),
+            headless=tuple(self._headless),
+            left_out=tuple(self._left_out),
+        )
+
+    def run(self) -> None:
+        """Find the skills. Raises `RunLimitReachedError`; what was found until then stays."""
+        walk, root = self._walk, self.root
+        written = root.root.written
+        entries = walk.entries(root.directory, written)
+        if entries is None:
+            return
+        self.is_skill = self._has_skill_md(entries, written)
+        if self.is_skill:
+            self._capture(root.directory, entries, written, root.path.resolve())
+            return
+        for name, kind in entries:
+            text = text_of(name)
+            place = f"{written}/{shown(name)}"
+            if text is not None:
+                if self._passes(text, place, kind):
+                    self._enter(name, place)
+            elif kind is not Kind.FILE:
+                # A file beside the skills is not packed whatever its name is, a directory could be a skill.
+                walk.refuse_encoding(place)
+
+    def _passes(self, name: str, place: str, kind: Kind) -> bool:
+        """Return whether an entry of the root is a directory to look into; add the finding if it is not.
+
+        Files beside the skills are passed over: a README is no mistake.
+        """
+        walk = self._walk
+        is_directory = kind is Kind.DIRECTORY
+        pattern = walk.exclude.match(place, is_directory=is_directory)
+        if kind is Kind.FILE:
+            return False
+        left_out_place = f"{place}/" if is_directory else place
+        if pattern is not None:
+            walk.report.add("excluded", place, f"excluded by `{pattern}`")
+            self._left_out.append(left_out_place)
+        elif walk.is_left_out(place, walk.verdict(name, kind)):
+            self._left_out.append(left_out_place)
+        elif kind is Kind.LINK:
+            walk.refuse_link(place, path_of(self.root.path, name))
+        elif kind is Kind.SPECIAL:
+            walk.refuse_special(place)
+        elif name.startswith("~"):
+            # Not a note as for the other names that are left out: the directory was a skill.
+            message = "left behind by an interrupted run of pip, not packed"
+            levels = (Level.WARNING, Level.WARNING, Level.ERROR)
+            walk.report.add("left-out", place, message, hint=f"remove {place}", levels=levels)
+            self._left_out.append(left_out_place)
+        else:
+            return True
+        return False
+
+    def _enter(self, name: str, place: str) -> None:
+        """Look into a directory of the root."""
+        walk, parent, path = self._walk, self.root.directory, self.root.path / name
+        try:
+            directory = parent.open_directory(name)
+        except (OSError, ChangedError) as error:
+            walk.refuse_unopened(parent, name, place, path, error)
+            return
+        with contextlib.closing(directory):
+            if directory.identity in self._roots:
+                self.reached.add(directory.identity)
+                return
+            entries = walk.entries(directory, place)
+            if entries is None:
+                return
+            names = [shown(entry) for entry, _ in entries]
+            if walk.is_left_out(place, walk.judge(shown(name), is_directory=True, entries=names)):
+                self._left_out.append(f"{place}/")
+            elif self._has_skill_md(entries, place):
+                self._capture(directory, entries, place, path)
+            elif not name.startswith((".", "_")):
+                report_stray(walk, directory, entries, place, path, self._roots)
+
+    def _has_skill_md(self, entries: Entries, place: str) -> bool:
+        """Return whether a directory has a SKILL.md, under that name or, with a finding, in other letters."""
+        names = [name for name, kind in entries if kind is not Kind.DIRECTORY]
+        others = [
+            name
+            for name in names
+            if name != SKILL_MD
+            and name.casefold() == SKILL_MD.casefold()
+            and self._walk.exclude.match(f"{place}/{name}") is None
+        ]
+        for name in others:
+            message, hint = f"named {name} and not {SKILL_MD}", f"rename it to {SKILL_MD}"
+            if SKILL_MD in names:
+                message = f"{SKILL_MD} and {name} are both here, and some file systems cannot tell them apart"
+                hint = f"remove {name}, or give it another name"
+            self._walk.report.add("skill-md-case", f"{place}/{name}", message, hint=hint)
+        return SKILL_MD in names or bool(others)
+
+    def _capture(self, directory: Directory, entries: Entries, place: str, path: Path) -> None:
+        """Capture the skill in an open directory."""
+        tree = Tree(self._walk, place, path, directory.identity[0])
+        try:
+            tree.capture(directory, entries)
+        finally:
+            self._keep(
+                tree,
+                SkillSource(
+                    directory=shown(path.name),
+                    place=place,
+                    files=tuple(tree.files),
+                    left_out=tuple(tree.left_out),
+                ),
+            )
+
+    def _keep(self, tree: Tree, skill: SkillSource) -> None:
+        """Add what a tree gave, unless that is nothing, and the findings about the skill as a whole."""
+        report = self._walk.report
+        place = skill.place_of(SKILL_MD)
+        pattern = tree.skill_md_excluded_by
+        if pattern is not None and skill.files:
+            message = f"`{pattern}` in `exclude` drops the SKILL.md of a skill that has other files"
+            hint = f"exclude all of {pattern_of(skill.place)}/, or change the pattern"
+            report.add("exclude-skill-md", place, message, hint=hint)
+        elif pattern is not None:
+            report.add("excluded", place, f"excluded by `{pattern}`")
+        if not skill.files:
+            self._left_out.extend(map(skill.place_of, skill.left_out))
+            return
+        paths = [file.path for file in skill.files]
+        (self._skills if SKILL_MD in paths else self._headless).append(skill)
+        for path in paths:
+            if path.endswith(f"/{SKILL_MD}"):
+                inner = skill.place_of(path)
+                message = f"a skill inside a skill: packed as a file of {skill.place}"
+                hint = f"move its directory out of {skill.place}, or exclude {pattern_of(inner)}"
+                report.add("nested-skill", inner, message, hint=hint)
+        size = sum(file.size for file in skill.files)
+        if tree.is_whole and (len(paths) > LARGE_SKILL_FILES or size > LARGE_SKILL_BYTES):
+            most = f"{LARGE_SKILL_FILES} files or {amount(LARGE_SKILL_BYTES)}"
+            message = f"{len(paths):,} files, {amount(size)}: some hosts take at most {most}"
+            report.add("large-skill", skill.place, message, hint="exclude what the skill does not need")
+
+
+def _check_output(report: Report, project: Path, output: Path, roots: Mapping[Identity, OpenRoot]) -> None:
+    """Add the finding for an output in a skills root: the next run would pack it."""
+    path = project / output
+    place = path.relative_to(project) if path.is_relative_to(project) else output
+    for identity, root in roots.items():
+        if steps_below(path.resolve(), identity) is not None:
+            message = f"the output lies in the skills root {root.root.written}"
+            hint = "write it to another directory, or name smaller skills roots"
+            report.add("output-inside-input", place.as_posix(), message, hint=hint)
+
+
+def _report_repeated(report: Report, root: Root, other: Root) -> None:
+    """Add the note for a root that another root reaches too."""
+    message = f"also reached through the skills root {other.written}, and packed once"
+    report.add("root-repeated", root.written, message, hint=f"remove {root.written} from `skills`")

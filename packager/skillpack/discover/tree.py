@@ -1,0 +1,313 @@
+"""The walk through one directory tree: what its names let pass, and the contents of its files, each read once.
+
+A refusal is a finding and does not end the walk, so that all of them come in one run. The limits end it while it
+walks: a directory of 36,000 files is noticed, not read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import stat
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from skillpack.discover.exclusion import pattern_of
+from skillpack.discover.reading import ChangedError, Kind, path_of, read_whole, shown, text_of
+from skillpack.discover.walk import MIB, LimitReachedError, RunLimitReachedError, amount
+from skillpack.model import SKILL_MD, SourceFile
+from skillpack.rules import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from skillpack.discover.reading import Directory
+    from skillpack.discover.walk import Entries, Walk
+    from skillpack.model import Verdict
+
+LARGE_FILE_BYTES = MIB
+"""Beyond this a file is a `large-file`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """An open directory of a tree and what goes on in it, each as its name and its path.
+
+    `prefix` is the directory's path with a slash at its end, or empty for the top. `directories` are in
+    reverse order, since they are taken from the end.
+    """
+
+    directory: Directory
+    prefix: str
+    files: list[tuple[str, str]] = field(default_factory=list)
+    directories: list[tuple[str, str]] = field(default_factory=list)
+
+
+class Tree:
+    """One tree: `place` is where findings see it, `path` where the system has it.
+
+    After `capture`, `files` and `left_out` are those of a `SkillSource`, `is_whole` says that no limit was
+    reached, and `skill_md_excluded_by` is the pattern that drops the SKILL.md of the tree itself, if one does.
+    """
+
+    def __init__(self, walk: Walk, place: str, path: Path, device: int) -> None:
+        self.files: list[SourceFile] = []
+        self.left_out: list[str] = []
+        self.is_whole = False
+        self.skill_md_excluded_by: str | None = None
+        self._walk = walk
+        self._place = place
+        self._path = path
+        self._device = device
+        self._count = 0
+        self._size = 0
+        self._size_level: Level | None = None
+
+    def capture(self, top: Directory, entries: Entries) -> None:
+        """Read all files below `top`, whose entries are given.
+
+        Raises `RunLimitReachedError`; what was captured until then stays.
+        """
+        try:
+            with contextlib.closing(self.branches(top, entries)) as branches:
+                for branch in branches:
+                    for name, path in branch.files:
+                        self._capture_file(branch.directory, name, path)
+            self.is_whole = self._size_level is None
+        except RunLimitReachedError:
+            raise
+        except LimitReachedError:
+            self._walk.cut_short = True
+        finally:
+            # Text in the order of its code points is in the order of its UTF-8 bytes.
+            self.files.sort(key=lambda file: file.path)
+            self.left_out.sort()
+
+    def branches(self, top: Directory, entries: Entries) -> Generator[Branch]:
+        """Yield each directory of the tree, parents before children; `top` stays open.
+
+        A directory is open while it or one below it is the current one: there are as many descriptors as the
+        tree is deep. Raises `LimitReachedError`.
+        """
+        # A stack and not a recursion: `max_depth` may be set beyond what Python's own stack holds.
+        stack = [self._sift(top, "", entries)]
+        yield stack[0]
+        try:
+            while stack:
+                branch = stack[-1]
+                if branch.directories:
+                    child = self._enter(branch.directory, *branch.directories.pop())
+                    if child is not None:
+                        stack.append(child)
+                        yield child
+                    continue
+                stack.pop()
+                if stack:
+                    branch.directory.close()
+        finally:
+            for branch in stack[1:]:
+                branch.directory.close()
+
+    def _enter(self, parent: Directory, name: str, path: str) -> Branch | None:
+        """Open a directory of the tree; None, with a finding, when it is not to be entered."""
+        walk, place = self._walk, self._place_of(path)
+        most = walk.limits.max_depth
+        if path.count("/") >= most and self._is_error(
+            "limit-depth",
+            place,
+            f"a directory below {most} others",
+            f"exclude {pattern_of(place)}/, or raise max-depth",
+        ):
+            return None
+        try:
+            directory = parent.open_directory(name)
+        except (OSError, ChangedError) as error:
+            walk.refuse_unopened(parent, name, place, path_of(self._path, path), error)
+            return None
+        branch = None
+        try:
+            branch = self._look_into(directory, path)
+        finally:
+            if branch is None:
+                directory.close()
+        return branch
+
+    def _look_into(self, directory: Directory, path: str) -> Branch | None:
+        """Sift the entries of an open directory; None, with a finding, when its files are not to be read."""
+        walk, place = self._walk, self._place_of(path)
+        if self._is_elsewhere(directory.identity[0], place):
+            return None
+        entries = walk.entries(directory, place)
+        if entries is None:
+            return None
+        verdict = walk.judge(path, is_directory=True, entries=[shown(name) for name, _ in entries])
+        if walk.is_left_out(place, verdict):
+            self._leave_out(path, is_directory=True)
+            return None
+        if self._is_refused(path, verdict):
+            return None
+        if not entries:
+            walk.report.add("empty-directory", place, "an empty directory is not packed")
+        return self._sift(directory, f"{path}/", entries)
+
+    def _sift(self, directory: Directory, prefix: str, entries: Entries) -> Branch:
+        """Return what of the entries goes on, by kind and name; add the findings for the rest."""
+        walk = self._walk
+        branch = Branch(directory=directory, prefix=prefix)
+        for name, kind in entries:
+            text = text_of(name)
+            if text is None:
+                path = prefix + shown(name)
+                walk.refuse_encoding(self._place_of(path))
+            else:
+                path = prefix + text
+                if self._passes(path, kind):
+                    if kind is Kind.FILE:
+                        self._count_file(path)
+                        branch.files.append((name, path))
+                        continue
+                    branch.directories.append((name, path))
+            walk.count_other(self._place_of(path))
+        branch.directories.reverse()
+        return branch
+
+    def _passes(self, path: str, kind: Kind) -> bool:
+        """Return whether an entry goes on: first what is excluded or left out, then kinds, then names."""
+        walk = self._walk
+        is_directory = kind is Kind.DIRECTORY
+        if walk.exclude and self._is_excluded(path, is_directory=is_directory):
+            return False
+        verdict = walk.verdict(path, kind)
+        if walk.is_left_out(self._place_of(path), verdict):
+            self._leave_out(path, is_directory=is_directory)
+            return False
+        if kind is Kind.LINK:
+            walk.refuse_link(self._place_of(path), path_of(self._path, path))
+            return False
+        if kind is Kind.SPECIAL:
+            walk.refuse_special(self._place_of(path))
+            return False
+        return not self._is_refused(path, verdict)
+
+    def _is_excluded(self, path: str, *, is_directory: bool) -> bool:
+        walk, place = self._walk, self._place_of(path)
+        pattern = walk.exclude.match(place, is_directory=is_directory)
+        if pattern is None:
+            return False
+        self._leave_out(path, is_directory=is_directory)
+        message = f"excluded by `{pattern}`"
+        if path == SKILL_MD:
+            # An error or a note: that depends on whether anything else of the skill stays.
+            self.skill_md_excluded_by = pattern
+        elif not is_directory and walk.is_secret_name(path):
+            walk.report.add(
+                "excluded", place, f"{message}; it is named like a secret and is in nothing that is built"
+            )
+        else:
+            walk.report.add("excluded", place, message)
+        return True
+
+    def _leave_out(self, path: str, *, is_directory: bool) -> None:
+        self.left_out.append(f"{path}/" if is_directory else path)
+
+    def _is_refused(self, path: str, verdict: Verdict) -> bool:
+        return verdict.action == "refuse" and self._is_error(
+            verdict.code, self._place_of(path), verdict.message, verdict.hint
+        )
+
+    def _capture_file(self, directory: Directory, name: str, path: str) -> None:
+        walk = self._walk
+        try:
+            descriptor = directory.open_file(name)
+        except (OSError, ChangedError) as error:
+            walk.refuse_unopened(directory, name, self._place_of(path), path_of(self._path, path), error)
+            return
+        try:
+            self._read(descriptor, path)
+        except (OSError, ChangedError) as error:
+            walk.refuse_unread(self._place_of(path), error)
+        finally:
+            walk.system.close(descriptor)
+
+    def _read(self, descriptor: int, path: str) -> None:
+        """Read an open file, once it has proved to be one that may be read."""
+        walk, place = self._walk, self._place_of(path)
+        status = walk.system.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            walk.refuse_special(place)
+            return
+        size = status.st_size
+        if self._is_elsewhere(status.st_dev, place) or self._is_too_large(size, place):
+            return
+        data = read_whole(descriptor, status, walk.system)
+        self._size += size
+        walk.size += size
+        if size > LARGE_FILE_BYTES:
+            walk.report.add("large-file", place, amount(size))
+        if status.st_nlink > 1:
+            walk.report.add("hardlink", place, "the file has more than one link")
+        executable = walk.system.mode_bits and bool(status.st_mode & 0o111)
+        self.files.append(
+            SourceFile(path=path, size=size, executable=executable, content=walk.store.put(data))
+        )
+
+    def _count_file(self, path: str) -> None:
+        walk = self._walk
+        self._count += 1
+        most = walk.limits.max_skill_files
+        if self._count > most:
+            top, slash, _ = path.partition("/")
+            example = f", such as {pattern_of(self._place_of(top))}/," if slash else ""
+            hint = f"exclude what it does not need{example} or raise max-skill-files"
+            if self._is_error("limit-files", self._place, f"the skill is over {most:,} files", hint):
+                raise LimitReachedError
+        walk.count_file(self._place)
+
+    def _is_too_large(self, size: int, place: str) -> bool:
+        walk, limits = self._walk, self._walk.limits
+        most = limits.max_file_bytes
+        if (
+            most is not None
+            and size > most
+            and self._is_error(
+                "limit-file-bytes",
+                place,
+                f"{amount(size)}: over {amount(most)}",
+                f"exclude {pattern_of(place)}, or raise max-file-bytes",
+            )
+        ):
+            return True
+        if self._size + size > limits.max_skill_bytes:
+            # Once a skill: it names the first file that does not fit, and the walk takes what still does.
+            if self._size_level is None:
+                message = f"{amount(size)}: with it the skill is over {amount(limits.max_skill_bytes)}"
+                hint = f"exclude {pattern_of(place)}, or raise max-skill-bytes"
+                self._size_level = walk.report.add("limit-skill-bytes", place, message, hint=hint)
+            if self._size_level is Level.ERROR:
+                return True
+        if walk.size + size > limits.max_bytes:
+            walk.end_run(
+                place, amount(limits.max_bytes), "exclude what the skills do not need, or raise max-bytes"
+            )
+        return False
+
+    def _is_elsewhere(self, device: int, place: str) -> bool:
+        """Return whether an entry is on another device than the skill: a mount."""
+        return device != self._device and self._is_error(
+            "other-device",
+            place,
+            "a mount: it is on another device than its skill",
+            f"unmount or exclude {pattern_of(place)}",
+        )
+
+    def _is_error(self, code: str, place: str, message: str, hint: str) -> bool:
+        """Add a finding; return whether the policy makes it an error, so that the entry does not go on."""
+        return self._walk.report.add(code, place, message, hint=hint) is Level.ERROR
+
+    def _place_of(self, path: str) -> str:
+        return f"{self._place}/{path}"
+
+
+def parent_of(path: str) -> str:
+    """Return the directory that holds `path`, with a slash at its end; empty for the top."""
+    return path[: path.rstrip("/").rfind("/") + 1]

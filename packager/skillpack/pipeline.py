@@ -1,0 +1,258 @@
+"""The order of the stages: discover, read, frontmatter, screen, address; then emit.
+
+The command line and the hatch hook call `pack` and `emit`. Both raise one error that carries all findings.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from skillpack import digest, discover, frontmatter, screen
+from skillpack.emit.module import module
+from skillpack.errors import RefusedError
+from skillpack.findings import Policy, Report
+from skillpack.model import SKILL_MD
+from skillpack.rules import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from skillpack.config import Config
+    from skillpack.discover import ContentStore
+    from skillpack.findings import Finding
+    from skillpack.model import Frontmatter, SkillSource
+    from skillpack.rules import Level
+    from skillpack.runtime import SkillBundle
+
+_SECRET_CODES = ("secret-content", "secret-like", "secret-name")
+_WITHHELD = "take the secret out of the file first; until then nothing of it is quoted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packed:
+    """Skills that passed every check, in the order of their names.
+
+    It serves as long as the `pack` that made it is open: large contents are in a spool that goes with it.
+    """
+
+    config: Config
+    report: Report
+    sources: tuple[SkillSource, ...]
+    addressed: digest.Addressed
+
+    @property
+    def bundle(self) -> SkillBundle:
+        """The bundle, of the runtime's own classes."""
+        return self.addressed.bundle
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found on the way: warnings and notes, sorted."""
+        return self.report.findings
+
+    def manifest(self) -> bytes:
+        """Return the packed manifest, as it goes into a wheel's metadata."""
+        return self.addressed.manifest()
+
+    def summary(self) -> str:
+        """Return one line for a person: `packed 12 skills, 48 files, 213 KiB, sha256:ab12cd34ef56`."""
+        sizes = [file.size for source in self.sources for file in source.files]
+        total = sum(sizes)
+        amount = f"{total} bytes" if total < 1024 else f"{total / 1024:,.0f} KiB"
+        return (
+            f"packed {_count(len(self.sources), 'skill')}, {_count(len(sizes), 'file')}, {amount}, "
+            f"{self.bundle.digest[:19]}"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Skill:
+    """A skill and what its SKILL.md says."""
+
+    source: SkillSource
+    fields: Frontmatter
+
+
+@contextmanager
+def pack(config: Config) -> Iterator[Packed]:
+    """Read, check and address the configured skills; the captured contents are dropped at the end.
+
+    Raises `RefusedError` with every finding of the run when one of them is an error.
+    """
+    report = Report(config.policy)
+    with discover.ContentStore() as store:
+        found = _discover(config, store, report)
+        read = list(_selected(config, found.skills, report))
+        for source in (*(source for source, _ in read), *found.headless):
+            screen.screen(source, report)
+        skills = _unique([_Skill(source=source, fields=fields) for source, fields in read if fields], report)
+        _compare_directories(skills, report)
+        addressed = digest.address((skill.source, skill.fields) for skill in skills)
+        _expect(config, addressed.bundle, report)
+        _withhold(report)
+        if report.has_errors:
+            raise RefusedError(report.findings)
+        by_name = sorted(skills, key=lambda skill: skill.fields.name)
+        yield Packed(
+            config=config,
+            report=report,
+            sources=tuple(skill.source for skill in by_name),
+            addressed=addressed,
+        )
+
+
+def emit(packed: Packed, place: str) -> Iterator[tuple[str, bytes]]:
+    """Return what to write as (relative path, bytes); the one-file form is one pair whose path is empty.
+
+    `place` is the output as findings show it. Raises `RefusedError` when the output is over its limit.
+    """
+    files = list(module(packed.bundle, place=place, report=packed.report))
+    if packed.report.has_errors:
+        raise RefusedError(packed.report.findings)
+    return iter(files)
+
+
+def reread(data: bytes, name: str) -> Frontmatter | None:
+    """Return what the bytes of a packed SKILL.md say, or None; `name` serves where they have none.
+
+    They are read at lenient: what could be packed under any configuration has to be read.
+    """
+    return frontmatter.read(data, place=SKILL_MD, directory=name, report=Report(Policy(setting="lenient")))
+
+
+def _discover(config: Config, store: ContentStore, report: Report) -> discover.Discovery:
+    limits = discover.Limits(
+        max_skill_files=config.max_skill_files,
+        max_skill_bytes=config.max_skill_bytes,
+        max_file_bytes=config.max_file_bytes,
+        max_files=config.max_files,
+        max_bytes=config.max_bytes,
+        max_depth=config.max_depth,
+    )
+    return discover.discover(
+        [discover.Root(written=written, directory=config.locate(written)) for written in config.skills],
+        project=config.project,
+        limits=limits,
+        judge=screen.judge,
+        is_secret_name=screen.is_secret_name,
+        exclude=config.exclude,
+        outputs=[config.module] if config.module else [],
+        store=store,
+        report=report,
+    )
+
+
+def _selected(
+    config: Config, sources: Iterable[SkillSource], report: Report
+) -> Iterator[tuple[SkillSource, Frontmatter | None]]:
+    """Read every SKILL.md and give the skills whose name `select` takes; without fields those that are refused."""
+    for source in sources:
+        own = Report(config.policy)
+        place = source.place_of(SKILL_MD)
+        data = next(file.content.read() for file in source.files if file.path == SKILL_MD)
+        fields = frontmatter.read(data, place=place, directory=source.directory, report=own)
+        name = source.directory if fields is None else fields.name
+        if config.select and not any(fnmatchcase(name, pattern) for pattern in config.select):
+            report.add("excluded", place, f"skill {name} is not among those that `select` takes")
+            continue
+        report.extend(own)
+        yield source, fields
+
+
+def _unique(skills: Sequence[_Skill], report: Report) -> Sequence[_Skill]:
+    """Refuse two skills of one name, whatever the case of its letters; copies of one skill count once."""
+    by_name: defaultdict[str, list[_Skill]] = defaultdict(list)
+    for skill in skills:
+        by_name[skill.fields.name.casefold()].append(skill)
+    for same in by_name.values():
+        first, *others = same
+        for other in others:
+            places = f"{first.source.place} and {other.source.place}"
+            place = other.source.place_of(SKILL_MD)
+            if _contents(other.source) == _contents(first.source):
+                report.add("skill-repeated", place, f"{places} are the same skill, which is packed once")
+            else:
+                report.add(
+                    "name-duplicate",
+                    place,
+                    f"{places} both have the name {other.fields.name}",
+                    hint="rename one of them, or leave one out with `exclude`",
+                )
+    return [same[0] for same in by_name.values()]
+
+
+def _contents(source: SkillSource) -> dict[str, bytes]:
+    return {file.path: file.content.read() for file in source.files}
+
+
+def _compare_directories(skills: Iterable[_Skill], report: Report) -> None:
+    """Report the skills of each root whose name is not that of their directory, all of one level in one finding."""
+    by_root: defaultdict[tuple[str, Level], list[_Skill]] = defaultdict(list)
+    for skill in skills:
+        if skill.fields.name != skill.source.directory:
+            level = report.level("name-mismatch", skill.source.place_of(SKILL_MD))
+            by_root[skill.source.place.rpartition("/")[0], level].append(skill)
+    for differing in by_root.values():
+        pairs = ", ".join(f"{skill.source.directory} is named {skill.fields.name}" for skill in differing)
+        report.add(
+            "name-mismatch",
+            differing[0].source.place_of(SKILL_MD),
+            f"name and directory differ: {pairs}",
+            hint="rename the directory, or set the name to the directory's; packed skills go by their name",
+        )
+
+
+def _expect(config: Config, bundle: SkillBundle, report: Report) -> None:
+    """Check what the configuration says about the set of skills as a whole."""
+    place = config.skills[0]
+    if not bundle and not config.allow_empty and not report.has_errors:
+        report.add(
+            "no-skills",
+            place,
+            f"nothing to pack in {', '.join(config.skills)}",
+            hint="a skill is a directory with a SKILL.md, one level below a skills root; "
+            "set allow-empty = true if this is right",
+        )
+    missing = [name for name in config.expect if name not in bundle]
+    if missing:
+        report.add("expected-skills", place, f"expected but not packed: {', '.join(missing)}")
+    if config.expect_count is not None and config.expect_count != len(bundle):
+        report.add(
+            "expected-skills",
+            place,
+            f"{_count(len(bundle), 'skill')} packed, expect-count is {config.expect_count}",
+        )
+    cost = bundle.catalog_cost() if config.max_catalog_chars is not None else None
+    if cost is not None and cost["catalog"]["chars"] > (config.max_catalog_chars or 0):
+        lines = sorted(((skill["line_chars"], name) for name, skill in cost["skills"].items()), reverse=True)
+        report.add(
+            "catalog-budget",
+            place,
+            f"the catalog has {cost['catalog']['chars']:,} characters, max-catalog-chars is "
+            f"{config.max_catalog_chars:,}: {', '.join(f'{name} {chars}' for chars, name in lines)}",
+            hint="shorten the longest descriptions, or take skills out with `select`",
+        )
+
+
+def _withhold(report: Report) -> None:
+    """Take what may quote a file that holds a secret out of the findings: what is left is place, code and title.
+
+    The rule for the secret itself shows no more than its first four characters, but those for the frontmatter
+    quote the line that they are about.
+    """
+    places = {finding.path for finding in report.findings if finding.code in _SECRET_CODES}
+    report.rewrite(
+        lambda finding: (
+            replace(finding, message=f"not as it should be: {RULES[finding.code].title}", hint=_WITHHELD)
+            if finding.path in places and finding.code not in _SECRET_CODES
+            else finding
+        )
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,11 @@
+"""Screening: what a skill may not ship, may ship with a warning, or leaves out.
+
+`policy` is the stage: names and paths first, then contents. `secret_names` and `tokens` are its tables, `secrets` finds
+tokens in bytes, `armour` tells public from private keys, `concealment` finds text that hides.
+"""
+
+from __future__ import annotations
+
+from skillpack.screen.policy import is_secret_name, judge, screen
+
+__all__ = ["is_secret_name", "judge", "screen"]

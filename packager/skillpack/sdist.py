@@ -1,0 +1,89 @@
+"""Where the skills lie in an sdist, and how a build from one finds them there.
+
+A skills root inside the project keeps its place. One outside goes to `_skillpack_src/<index>/<its own name>/`,
+and an index beside it maps roots as they were written to these places. Source: packaging, "The hook".
+"""
+
+from __future__ import annotations
+
+import json
+import ntpath
+import posixpath
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from skillpack.errors import ConfigError
+from skillpack.rules import RULES, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from skillpack.config import Config
+    from skillpack.model import SkillSource
+
+FOLDER = "_skillpack_src"
+"""The directory of an sdist for roots that have no place in the project."""
+
+INDEX = f"{FOLDER}/index.json"
+
+_PLACEHOLDER = ".gitkeep"
+"""Keeps a root in which nothing is packed: an archive of files holds no empty directory, and a root must exist."""
+
+
+def files(config: Config, sources: Sequence[SkillSource]) -> Iterator[tuple[str, bytes, bool]]:
+    """Yield what an sdist carries of `sources`: POSIX path in the sdist, contents, and whether it is executable."""
+    homes = {
+        root: root if _stays(root) else f"{FOLDER}/{index}/{_name(config, root)}"
+        for index, root in enumerate(config.skills)
+    }
+    empty = set(homes.values())
+    for source in sources:
+        root = max((root for root in homes if _holds(root, source.place)), key=len)
+        empty.discard(homes[root])
+        home = homes[root] + source.place.removeprefix(root)
+        for file in source.files:
+            yield f"{home}/{file.path}", file.content.read(), file.executable
+    for home in sorted(empty):
+        yield f"{home}/{_PLACEHOLDER}", b"", False
+    moved = {root: home for root, home in homes.items() if root != home}
+    if moved:
+        yield INDEX, (json.dumps({"roots": moved}, indent=2, sort_keys=True) + "\n").encode("ascii"), False
+
+
+def unpacked(config: Config, index: bytes | None) -> Config:
+    """Return `config` as it holds in an unpacked sdist; `index` are the bytes of its `INDEX`, if it has one.
+
+    What the configuration names but the sdist does not carry is no fault there: the `*-unused` warnings are off.
+    Raises `ConfigError` when the index is not one.
+    """
+    off = dict.fromkeys((code for code in RULES if code.endswith("-unused")), Level.OFF)
+    overrides = tuple(replace(override, rules={**override.rules, **off}) for override in config.overrides)
+    moved = {} if index is None else _moved(index)
+    return replace(
+        config,
+        rules={**config.rules, **off},
+        overrides=overrides,
+        moved={root: config.project / home for root, home in moved.items()},
+    )
+
+
+def _stays(root: str) -> bool:
+    """Return whether the path, as written, leads to the same place below any project; a drive counts everywhere."""
+    return not (posixpath.isabs(root) or ntpath.splitdrive(root)[0] or ".." in root.split("/"))
+
+
+def _name(config: Config, root: str) -> str:
+    """Return the root's own name: that of a root which is a skill has to equal the skill's."""
+    return posixpath.basename(posixpath.normpath(config.locate(root).as_posix())) or "root"
+
+
+def _holds(root: str, place: str) -> bool:
+    return place == root or place.startswith(f"{root}/")
+
+
+def _moved(index: bytes) -> dict[str, str]:
+    try:
+        moved = json.loads(index)["roots"]
+        return {str(root): str(home) for root, home in moved.items()}
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ConfigError([f"{INDEX}: is damaged; unpack the sdist again"]) from error

@@ -1,0 +1,205 @@
+"""Every block of the README is run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from skillpack import config
+from support import projects, readme, wheelhouse
+from support.front_ends import UV, FrontEnd
+
+if TYPE_CHECKING:
+    from support.front_ends import Workshop
+
+BLOCKS = readme.blocks()
+PROJECT = '[project]\nname = "myagent"\nversion = "1.0"\nrequires-python = ">=3.11"\n'
+
+
+def of(language: str) -> list[str]:
+    return [block.text for block in BLOCKS if block.language == language]
+
+
+CONSOLE, TOML, PYTHON, TEXT, MARKDOWN = map(of, ("console", "toml", "python", "text", "markdown"))
+HATCH, POETRY, ARTIFACTS, UV_KEYS = TOML
+USAGE, LOOP = PYTHON
+USAGE_OUTPUT, LOOP_OUTPUT, ATTRIBUTES = TEXT
+
+
+def test_every_block_has_a_test_here() -> None:
+    assert {block.language for block in BLOCKS} == {"console", "toml", "python", "text", "markdown"}
+    assert (len(CONSOLE), len(MARKDOWN)) == (4, 1)
+
+
+# ------------------------------------------------------------------ the first two lines
+
+
+def checkout(directory: Path) -> Path:
+    """Return a copy of what git tracks here, without anything made by hand."""
+    shutil.copytree(
+        wheelhouse.CHECKOUT,
+        directory,
+        symlinks=True,
+        ignore=shutil.ignore_patterns(
+            ".git", ".venv*", ".cache", "dist", "*_cache", "__pycache__", ".hypothesis"
+        ),
+    )
+    return directory
+
+
+def test_the_first_line_shows_an_agent_reading_a_skill(tmp_path: Path) -> None:
+    """It runs as it stands, against the public index, as on a fresh machine."""
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", CONSOLE[0]],
+        cwd=checkout(tmp_path / "checkout"),
+        env={**os.environ, "PATH": f"{Path(sys.base_prefix, 'bin')}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "## Available skills" in done.stdout
+    assert '<skill_content name="commit-message">' in done.stdout
+
+
+def test_the_first_two_blocks_are_one_line_each_and_ci_runs_both() -> None:
+    assert all(line.count("\n") == 1 and not line.startswith("$") for line in CONSOLE[:2])
+    assert CONSOLE[1].endswith("-m pytest\n")
+    assert [block.language for block in BLOCKS[:2]] == ["console", "console"]
+    ci = (wheelhouse.CHECKOUT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "setup_and_run=$(block 1)\nsetup_and_test=$(block 2)" in ci
+    assert ci.count('bash -euo pipefail -c "$setup_and_') == 2
+
+
+# ------------------------------------------------------------------ in your project
+
+
+@pytest.fixture
+def myagent(tmp_path: Path) -> Path:
+    """Return the project that the README describes."""
+    return projects.write(
+        tmp_path / "myagent",
+        {
+            "pyproject.toml": f"{PROJECT}\n{HATCH}",
+            "src/myagent/__init__.py": "",
+            "skills/refunds/SKILL.md": MARKDOWN[0],
+            "skills/refunds/references/exceptions.md": "Gift cards are never refunded.",
+        },
+    )
+
+
+@pytest.mark.parametrize(("code", "output"), [(USAGE, USAGE_OUTPUT), (LOOP, LOOP_OUTPUT)])
+def test_the_python_blocks_print_what_stands_below_them(
+    workshop: Workshop, myagent: Path, tmp_path: Path, code: str, output: str
+) -> None:
+    wheel = FrontEnd(name="pip", workshop=workshop).wheel(myagent, tmp_path / "dist").artifact()
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "installed")
+    script = f"import sys; sys.path.insert(0, {str(tmp_path / 'installed')!r})\n{code}"
+    done = workshop.run(sys.executable, "-S", "-I", "-c", script, cwd=tmp_path)
+    assert (done.code, done.output) == (0, output)
+
+
+def transcript(block: str) -> list[tuple[str, str]]:
+    """Return the commands of a console block, each with the output that it is to have."""
+    parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)[1:]
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+@pytest.mark.parametrize("block", CONSOLE[2:])
+def test_the_console_blocks_print_what_they_show(
+    workshop: Workshop, myagent: Path, tmp_path: Path, block: str
+) -> None:
+    refused = Path(shutil.copytree(projects.EXAMPLES / "refused", tmp_path / "refused", symlinks=True))
+    for command, output in transcript(block):
+        directory = myagent if command != "skillpack check" else refused
+        done = workshop.run("bash", "-c", command, cwd=directory)
+        pattern = re.escape(output).replace("…", ".*")
+        assert re.fullmatch(pattern, done.output, flags=re.DOTALL), f"{command}\n{done.output}"
+        assert done.code == (1 if directory == refused else 0)
+
+
+# ------------------------------------------------------------------ other back ends
+
+
+def test_poetry_ships_an_ignored_module_with_its_line(
+    workshop: Workshop, myagent: Path, tmp_path: Path
+) -> None:
+    wheel = ships_ignored_module(
+        workshop,
+        myagent,
+        tmp_path,
+        '[build-system]\nrequires = ["poetry-core>=2"]\nbuild-backend = "poetry.core.masonry.api"\n',
+        POETRY,
+    )
+    assert "myagent/skills.py" in wheel
+
+
+def test_hatchling_without_the_hook_ships_an_ignored_module_with_its_line(
+    workshop: Workshop, myagent: Path, tmp_path: Path
+) -> None:
+    system = '[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n'
+    assert "myagent/skills.py" in ships_ignored_module(workshop, myagent, tmp_path, system, ARTIFACTS)
+    assert "myagent/skills.py" not in ships_ignored_module(
+        workshop, myagent, tmp_path / "without", system, ""
+    )
+
+
+def ships_ignored_module(
+    workshop: Workshop, project: Path, tmp_path: Path, system: str, line: str
+) -> list[str]:
+    """Return the names in the wheel of a project whose module is written by the command and ignored by git."""
+    done = workshop.skillpack("bundle", cwd=project)
+    assert done.code == 0, done.output
+    (project / "pyproject.toml").write_text(f"{system}\n{PROJECT}\n{line}", encoding="utf-8")
+    (project / ".gitignore").write_text("src/myagent/skills.py\n", encoding="utf-8")
+    subprocess.run(["git", "init", "-q", project], check=True)
+    wheel = FrontEnd(name="pip", workshop=workshop).wheel(project, tmp_path / "dist").artifact()
+    (project / "pyproject.toml").write_text(f"{PROJECT}\n{HATCH}", encoding="utf-8")
+    with zipfile.ZipFile(wheel) as archive:
+        return archive.namelist()
+
+
+def test_the_attributes_keep_line_ends(myagent: Path) -> None:
+    (myagent / ".gitattributes").write_text(ATTRIBUTES, encoding="utf-8")
+    subprocess.run(["git", "init", "-q", myagent], check=True)
+    done = subprocess.run(
+        ["git", "check-attr", "text", "eol", "--", "src/myagent/skills.py", "skills/refunds/SKILL.md"],
+        cwd=myagent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "src/myagent/skills.py: eol: lf" in done.stdout
+    assert "skills/refunds/SKILL.md: text: unset" in done.stdout
+
+
+def test_uv_builds_again_after_an_edit_of_a_skill_with_the_cache_keys(
+    workshop: Workshop, myagent: Path, tmp_path: Path
+) -> None:
+    table = tomllib.loads(f"{PROJECT}\n{HATCH}\n{UV_KEYS}")
+    assert config.from_table(table, myagent).notices == ()
+    (myagent / "pyproject.toml").write_text(f"{PROJECT}\n{HATCH}\n{UV_KEYS}", encoding="utf-8")
+    venv = tmp_path / "venv"
+    installed = []
+    for text in ("first", "second"):
+        (myagent / "skills/refunds/references/exceptions.md").write_text(text, encoding="utf-8")
+        for command in (
+            (UV, "venv", "--quiet", "--clear", "--python", sys.executable, venv),
+            (UV, "pip", "install", "--quiet", "--python", venv / "bin" / "python", myagent),
+        ):
+            done = workshop.run(*command, cwd=tmp_path)
+            assert done.code == 0, done.output
+        code = "from myagent.skills import bundle; print(bundle.read('refunds', 'references/exceptions.md'))"
+        installed.append(workshop.run(venv / "bin" / "python", "-I", "-c", code).output.strip())
+    assert installed == ["first", "second"]

@@ -1,0 +1,49 @@
+"""The README as data: its fenced blocks, and the tables that are written from the code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from skillpack.config import options_table
+from skillpack.rules import rules_table
+
+PATH = Path(__file__).resolve().parents[2] / "README.md"
+TABLES = {"options": options_table, "findings": rules_table}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A fenced block: its language, its text, and the line on which it begins."""
+
+    language: str
+    text: str
+    line: int
+
+
+def blocks() -> list[Block]:
+    """Return the fenced blocks in their order."""
+    found: list[Block] = []
+    language, begin, lines = "", 0, list[str]()
+    for number, line in enumerate(PATH.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.startswith("```"):
+            lines.append(line)
+        elif language:
+            found.append(
+                Block(language=language, text="".join(f"{text}\n" for text in lines[begin:]), line=number)
+            )
+            language = ""
+        else:
+            language, begin = line[3:] or "none", len(lines)
+    return found
+
+
+def with_tables(text: str) -> str:
+    """Return the README's text with its tables written anew from the code."""
+    for name, table in TABLES.items():
+        head, begin, rest = text.partition(f"<!-- {name}:")
+        comment, _, rest = rest.partition("-->\n")
+        _, end, tail = rest.partition(f"<!-- end of {name} -->")
+        assert end, f"the README has no place for the table of {name}"
+        text = f"{head}{begin}{comment}-->\n{table()}\n{end}{tail}"
+    return text
