@@ -16,6 +16,7 @@ import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
 from gzip import GzipFile
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, Self
 
 from skillpack.emit.layout import is_emitted
@@ -24,7 +25,6 @@ from skillpack.findings import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 Kind = Literal["module", "wheel", "zip", "sdist", "directory"]
 
@@ -138,7 +138,7 @@ def _directory(path: Path, wanted: Callable[[str], bool]) -> Iterator[Member]:
             name for name in directories if name not in PASSED_OVER and not name.startswith(".")
         )
         for name in sorted(names):
-            file = path.joinpath(parent, name)
+            file = Path(parent, name)  # `parent` begins with `path` already
             relative = file.relative_to(path).as_posix()
             if wanted(relative) and stat.S_ISREG(file.lstat().st_mode):
                 with file.open("rb") as stream:

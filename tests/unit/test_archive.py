@@ -6,6 +6,7 @@ import os
 import stat
 import tarfile
 import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,7 +19,6 @@ from support.archives import make_sdist, make_zip, tar_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 def everything(path: Path, suffix: str = "") -> dict[str, bytes]:
@@ -115,6 +115,16 @@ class TestReading:
             (tmp_path / name).parent.mkdir(exist_ok=True)
             (tmp_path / name).write_bytes(name.encode())
         assert list(everything(tmp_path)) == ["b.py", "a/.hidden.py", "a/z.py"]
+
+    def test_a_relative_directory_is_read_there_and_nowhere_else(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for place, data in (("src/pkg/m.py", b"own"), ("other/pkg/m.py", b"other")):
+            (tmp_path / place).parent.mkdir(parents=True)
+            (tmp_path / place).write_bytes(data)
+        (tmp_path / "src/src").symlink_to(tmp_path / "other")
+        monkeypatch.chdir(tmp_path)
+        assert everything(Path("src")) == {"pkg/m.py": b"own"}
 
     def test_links_in_a_directory_are_not_followed_and_pipes_not_opened(self, tmp_path: Path) -> None:
         (tmp_path / "outside").mkdir()

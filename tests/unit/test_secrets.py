@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,9 @@ from skillpack.screen.secrets import Match, scan
 from skillpack.screen.tokens import RULES
 from support import tokens
 from support.tokens import ALNUM, HEX, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NAMES = [rule.name for rule in RULES]
 
@@ -391,3 +395,31 @@ def test_an_ssh2_public_key_is_public() -> None:
 )
 def test_openpgp_is_public_when_all_of_its_packets_are(data: bytes, *, expected: bool) -> None:
     assert armour.is_public_openpgp(data) is expected
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        lambda line, number: f"+{line}",
+        lambda line, number: f"-{line}",
+        lambda line, number: f"> {line}",
+        lambda line, number: f"# {line}",
+        lambda line, number: f"//{line}",
+        lambda line, number: f"// {line}",
+        lambda line, number: f"/{line}",
+        lambda line, number: f"{number}:{line}",
+        lambda line, number: f"{number}: {line}",
+        lambda line, number: f"{number:04} {line}",
+        lambda line, number: f"2026-11-30T12:00:{number:02}Z {line}",
+        lambda line, number: f'  "{line}\\n" +',
+        lambda line, number: f"{line}\\n\\",
+        lambda line, number: f"log: {line}",
+    ],
+)
+@pytest.mark.parametrize("kind", ["RSA", "EC", ""])
+def test_a_private_key_is_found_whatever_stands_around_its_lines(
+    mark: Callable[[str, int], str], kind: str
+) -> None:
+    lines = tokens.private_key(Random(kind), kind).splitlines()
+    quoted = "\n".join(mark(line, number) for number, line in enumerate(lines, 1))
+    assert names(f"before\n{quoted}\nafter\n") == ["private-key-block"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -59,11 +60,16 @@ def is_private_key(block: bytes) -> bool:
     of a key encrypted by PEM itself (RFC 1421) is a cipher's output and only has to be whole blocks of it.
     """
     text = _ESCAPED_NEWLINE.sub(b"\n", block)
-    encrypted = b"DEK-Info:" in text
     body = text[text.index(b"-----", 5) + 5 : text.rindex(b"-----END")]
-    key = _decoded(_HEADER_LINE.sub(b"", body))
-    if encrypted:
-        return len(key) >= 64 and len(key) % 8 == 0
+    looks_right = _is_cipher_text if b"DEK-Info:" in text else _is_key
+    return any(map(looks_right, _readings(body)))
+
+
+def _is_cipher_text(key: bytes) -> bool:
+    return len(key) >= 64 and len(key) % 8 == 0
+
+
+def _is_key(key: bytes) -> bool:
     return (
         _is_whole_sequence(key)
         or key.startswith(b"openssh-key-v1\0")
@@ -71,15 +77,20 @@ def is_private_key(block: bytes) -> bool:
     )
 
 
-def _decoded(body: bytes) -> bytes:
-    """Return what the base64 in `body` stands for, empty when it is none."""
-    # A word that begins with "=" is the checksum of an OpenPGP block.
-    words = [_BASE64_RUN.findall(word) for word in body.split() if not word.startswith(b"=")]
-    lines = [max(runs, key=len) for runs in words if runs]
-    try:
-        return binascii.a2b_base64(b"".join(lines))
-    except binascii.Error:
-        return b""
+def _readings(body: bytes) -> Iterator[bytes]:
+    """Give what the base64 in `body` may stand for.
+
+    What surrounds it decides: headers stand between the lines (or times and line numbers, which have colons too),
+    spaces end a line or follow its number, and the `+` of a diff and the `//` of a comment are base64 themselves.
+    """
+    for text in dict.fromkeys((_HEADER_LINE.sub(b"", body), body)):
+        # A word that begins with "=" is the checksum of an OpenPGP block.
+        for parts in ([word for word in text.split() if not word.startswith(b"=")], text.splitlines()):
+            found = [runs for part in parts if (runs := _BASE64_RUN.findall(part))]
+            for lines in ([max(runs, key=len) for runs in found], [runs[-1] for runs in found]):
+                for foreign in range(3):
+                    with suppress(binascii.Error):
+                        yield binascii.a2b_base64(b"".join(line[foreign:] for line in lines))
 
 
 def _is_whole_sequence(key: bytes) -> bool:

@@ -142,7 +142,7 @@ RULES: tuple[TokenRule, ...] = (
     _rule("azure-ad-secret", "Azure client secret", 4, r"(?<![\w~.-])([A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34})(?![\w~.-])", "Q~", offsets=(4,)),
     _rule("azure-storage-key", "Azure storage or access key", 4.2, r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{42,86}={1,2})", "AccountKey=", "SharedAccessKey=", where="text"),
     _word("azure-devops", "Azure DevOps token", 4, r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}", "AZDO", offset=76),
-    _rule("private-key-block", "private key", 0, r"(-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]++|-(?!----)){0,999}+-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----)", "-----BEGIN", check="private_key_ok", where="text"),
+    _rule("private-key-block", "private key", 0, r"(-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]++|-(?!----)){0,999}+-?-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----)", "-----BEGIN", check="private_key_ok", where="text"),
     _rule("putty-key", "PuTTY private key", 0, r"(PuTTY-User-Key-File-[23]:)", "PuTTY-User-Key-File-", check="putty_ok", where="text"),
     _rule("age-secret-key", "age secret key", 4, r"(AGE-SECRET-KEY-(?:PQ-)?1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58,})", "AGE-SECRET-KEY-", where="text"),
     _rule("telegram-bot", "Telegram bot token", 4, r"(?:(?<![\w:.-])|(?<=bot))([1-9]\d{7,10}:A[A-Za-z0-9_-]{34})(?![\w-])", ":A", offsets=(8, 9, 10, 11), where="text"),
