@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from skillpack import archive
 from skillpack.emit import literal
 from skillpack.emit.layout import is_emitted, sections, unix_lines
-from skillpack.emit.module import text_fields
 from skillpack.errors import ArtifactError
 from skillpack.findings import visible
 from skillpack.model import SKILL_MD
 from skillpack.runtime import Skill, SkillBundle, SkillFile
+from skillpack.runtime.assembly import text_fields
 from skillpack.runtime.digest import canonical_json, index_digest
 from skillpack.runtime.model import FORMAT
 
@@ -35,6 +35,9 @@ MAX_MANIFEST_BYTES = 64 * 2**20
 CHUNK_BYTES = 2**20
 MAX_JSON_BYTES = 2**20
 """How long the JSON of one skill's frontmatter may be; what YAML is allowed to hold comes to less than half."""
+
+MAX_PROVENANCE_BYTES = 2**20
+"""How much a manifest may hold beside what the bundle says."""
 
 _MANIFEST = re.compile(r"[^/]+\.dist-info/extra_metadata/skillpack\.json")
 _FORMAT = re.compile(rb"skillpack ([0-9]{1,9}) ")
@@ -243,6 +246,17 @@ def summary(bundle: SkillBundle) -> dict[str, Any]:
         "catalog_tokens": _tokens(bundle.catalog()),
     }
     return facts
+
+
+def parsed_manifest(manifest: bytes, like: str) -> Any:
+    """Return what a packed manifest holds; `like` is the canonical JSON of what it has to say of a bundle.
+
+    Raises `ValueError` or `RecursionError` when it is not JSON. It counts as none when it is much longer than it has
+    to be: what JSON makes of hostile text takes memory.
+    """
+    if len(manifest) > 2 * len(like.encode("utf-8")) + MAX_PROVENANCE_BYTES:
+        raise ValueError("the manifest is too long")
+    return json.loads(manifest.decode("utf-8"))
 
 
 def _body_tokens(skill: Skill) -> int | None:

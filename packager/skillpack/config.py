@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Literal
 from pathspec import GitIgnoreSpec
 
 from skillpack.errors import ConfigError
-from skillpack.findings import Override, Policy, visible
-from skillpack.rules import LEVELS, RULES, SETTINGS, Level, Setting
+from skillpack.findings import Allowance, Override, Policy, visible
+from skillpack.rules import ALLOWABLE, LEVELS, RULES, SETTINGS, Level, Setting
 from skillpack.table import (
     LATER,
     Faults,
@@ -49,6 +49,9 @@ MAX_SKILL_BYTES = 64 * _MIB
 MAX_FILES = 50_000
 MAX_BYTES = 1024 * _MIB
 MAX_DEPTH = 16
+
+Nested = Literal["resource", "split"]
+NESTED: tuple[Nested, ...] = ("resource", "split")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +107,12 @@ OPTIONS = (
         help="levels for some paths, matched against `<root as written>/<path>`; the last match wins",
     ),
     Option(
+        key="allow",
+        type="array of tables: `path`, `rule`, `sha256` and `reason` (strings)",
+        default="`[]`",
+        help="reviewed exceptions, each for one file `<root as written>/<path>` with these contents",
+    ),
+    Option(
         key="select",
         type="array of shell patterns",
         default="",
@@ -140,9 +149,10 @@ OPTIONS = (
     ),
     Option(
         key="nested",
-        type='`"resource"`',
+        type='`"resource"` or `"split"`',
         default='`"resource"`',
-        help="a SKILL.md below a skill is packed as a resource of the outer skill",
+        flag="`--nested`",
+        help="a SKILL.md below a skill is a resource of the outer skill, or makes a skill of its own",
     ),
     Option(
         key="max-catalog-chars",
@@ -196,7 +206,7 @@ OPTIONS = (
 )
 """Every key of `[tool.skillpack]`."""
 
-_LATER_KEYS = ("allow", "stub", "also-files")
+_LATER_KEYS = ("stub", "also-files")
 
 
 def options_table() -> str:
@@ -220,7 +230,8 @@ class Config:
     `exclude` holds gitignore patterns and `select` shell patterns (empty: all skills), both as written. `expect`
     is empty, and `expect_count` and `max_catalog_chars` (characters) None, when unset. Sizes are in bytes.
     `notices` are lines for the user about other tables of the same file, each beginning with its TOML path.
-    `moved` holds the absolute paths of roots that do not lie where they were written: in an unpacked sdist.
+    In an unpacked sdist `moved` holds the absolute paths of what does not lie where it was written, and `strays` are
+    the places of skills that no search of the roots would come to.
     """
 
     project: Path
@@ -233,12 +244,13 @@ class Config:
     level: Setting = "default"
     rules: Mapping[str, Level] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
+    allow: tuple[Allowance, ...] = ()
     select: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     expect: tuple[str, ...] = ()
     expect_count: int | None = None
     allow_empty: bool = False
-    nested: Literal["resource"] = "resource"
+    nested: Nested = "resource"
     max_catalog_chars: int | None = None
     max_skill_files: int = MAX_SKILL_FILES
     max_skill_bytes: int = MAX_SKILL_BYTES
@@ -247,12 +259,13 @@ class Config:
     max_bytes: int = MAX_BYTES
     max_depth: int = MAX_DEPTH
     notices: tuple[str, ...] = ()
+    strays: tuple[str, ...] = ()
     moved: Mapping[str, Path] = field(default_factory=dict)
 
     @property
     def policy(self) -> Policy:
         """The levels of findings under this configuration."""
-        return Policy(setting=self.level, rules=self.rules, overrides=self.overrides)
+        return Policy(setting=self.level, rules=self.rules, overrides=self.overrides, allow=self.allow)
 
     def locate(self, written: str) -> Path:
         """Return the absolute path of a skills root. No link is followed: the walk has to see and refuse it."""
@@ -352,6 +365,7 @@ def from_table(
     flag_rules = _flag_rules(rules, setting, faults)
     file_rules = _rules(tool.table("rules"), setting)
     overrides = _overrides(tool, setting, flag_rules)
+    allow = _allow(tool)
 
     roots = _roots(tool, skills, project, faults)
     module, module_written, module_fault = _module(
@@ -369,12 +383,13 @@ def from_table(
         level=setting,
         rules={**file_rules, **flag_rules},
         overrides=overrides,
+        allow=_within(roots, allow) if skills else allow,
         select=tuple(text for _, text in both.texts("select", least=1) or ()),
         exclude=_patterns(both.texts("exclude") or (), faults),
         expect=tuple(text for _, text in both.texts("expect", least=1) or ()),
         expect_count=both.integer("expect-count", least=0),
         allow_empty=both.boolean("allow-empty") or False,
-        nested=tool.choice("nested", ("resource",), later=("split",)) or "resource",
+        nested=both.choice("nested", NESTED) or "resource",
         max_catalog_chars=both.integer("max-catalog-chars"),
         max_skill_files=both.integer("max-skill-files") or MAX_SKILL_FILES,
         max_skill_bytes=max_skill_bytes,
@@ -384,10 +399,27 @@ def from_table(
         max_depth=both.integer("max-depth") or MAX_DEPTH,
         notices=(*_python_notice(table), *_uv_notice(table, () if skills else roots)),
     )
+    _refuse(faults)
+    return config
+
+
+def load_allow(start: Path) -> tuple[Allowance, ...]:
+    """Return the reviewed exceptions that hold in the directory `start`; what else is wrong there does not matter.
+
+    Raises ConfigError with all faults of these.
+    """
+    pyproject = find_project(start)
+    faults: Faults = []
+    root = Table(_read(pyproject) if pyproject else {}, Place("", ()), faults)
+    allow = _allow(root.table("tool").table("skillpack"))
+    _refuse(faults)
+    return allow
+
+
+def _refuse(faults: Faults) -> None:
     if faults:
         faults.sort(key=lambda fault: fault[0].order)
         raise ConfigError([f"{place.text}: {message}" for place, message in faults])
-    return config
 
 
 def import_fault(path: PurePosixPath) -> str:
@@ -429,7 +461,23 @@ def _mode(path: Path, *, follow_symlinks: bool = True) -> int:
         return 0
 
 
+def default_root(project: Path) -> str:
+    """Return the skills root that serves in the directory `project` when none is named; empty where there is none."""
+    # a link is taken too, even a dangling one: the walk refuses it aloud, where passing on to the other root would
+    # leave skills out in silence
+    for root in DEFAULT_SKILLS:
+        mode = _mode(project / root, follow_symlinks=False)
+        if stat.S_ISDIR(mode) or stat.S_ISLNK(mode):
+            return root
+    return ""
+
+
 def _read(path: Path) -> dict[str, object]:
+    return parse(read_text(path), visible(str(path)))
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a TOML file, its line ends as they are; raises ConfigError when it is not UTF-8 text."""
     shown = visible(str(path))
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # to open a FIFO would wait for ever
@@ -438,17 +486,21 @@ def _read(path: Path) -> dict[str, object]:
     except OSError as error:
         raise ConfigError([f"{shown}: cannot be read: {error.strerror}"]) from error
     try:
-        text = data.decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ConfigError([f"{shown}:{line}: is not UTF-8; save it as UTF-8"]) from error
+
+
+def parse(text: str, place: str) -> dict[str, object]:
+    """Return what a TOML text holds; raises ConfigError with `place`, the file's name for messages, when it is none."""
     try:
         return tomllib.loads(text)
     except RecursionError as error:
-        raise ConfigError([f"{shown}: is nested too deeply"]) from error
+        raise ConfigError([f"{place}: is nested too deeply"]) from error
     except ValueError as error:  # TOMLDecodeError, and what int() says to a number of over 4,300 digits
         line_and_column, message = _toml_fault(text, str(error))
-        raise ConfigError([f"{shown}{line_and_column}: is not TOML: {visible(message)}"]) from error
+        raise ConfigError([f"{place}{line_and_column}: is not TOML: {visible(message)}"]) from error
 
 
 def _toml_fault(text: str, message: str) -> tuple[str, str]:
@@ -479,7 +531,9 @@ def _level(code: str, word: object, setting: Setting, place: Place, faults: Faul
     floor = rule.levels[SETTINGS.index(setting)]
     if rule.pinned and level < floor:
         message = f'"{code}" cannot be set below "{floor.label}", which it is at level = "{setting}"'
-        faults.append((place, f"{message}; remove this and mend what it finds, or leave it out with exclude"))
+        way_out = ", or allow single files with allow" if code in ALLOWABLE else ""
+        message = f"{message}; remove this and mend what it finds, or leave it out with exclude{way_out}"
+        faults.append((place, message))
         return None
     return level
 
@@ -507,10 +561,7 @@ def _flag_rules(rules: Sequence[str], setting: Setting, faults: Faults) -> dict[
 def _overrides(tool: Table, setting: Setting, flag_rules: Mapping[str, Level]) -> tuple[Override, ...]:
     overrides = []
     for table in tool.tables("overrides"):
-        table.refuse_unknown(("paths", "rules"))
-        for key in ("paths", "rules"):
-            if key not in table.values:
-                table.fault(key, "is missing")
+        table.require(("paths", "rules"))
         patterns = _patterns(table.texts("paths", least=1) or (), table.faults)
         levels = _rules(table.table("rules"), setting)
         overrides.append(
@@ -520,6 +571,45 @@ def _overrides(tool: Table, setting: Setting, flag_rules: Mapping[str, Level]) -
             )
         )
     return tuple(overrides)
+
+
+def _allow(tool: Table) -> tuple[Allowance, ...]:
+    entries: dict[tuple[str, str, str], Allowance] = {}
+    for table in tool.tables("allow"):
+        table.require(("path", "rule", "sha256", "reason"))
+        path, rule = table.text("path", _blank_fault), table.choice("rule", ALLOWABLE)
+        sha256, reason = table.text("sha256", _sha256_fault), table.text("reason", _reason_fault)
+        if path is None or rule is None or sha256 is None or reason is None:
+            continue
+        entry = Allowance(path=str(PurePosixPath(path)), rule=rule, sha256=sha256, reason=reason)
+        key = (entry.path, entry.rule, entry.sha256)
+        if key in entries:
+            table.faults.append((table.place, "allows the same as an entry above; remove one of them"))
+        entries[key] = entry
+    return tuple(entries.values())
+
+
+def _blank_fault(text: str) -> str:
+    return "" if text else "is empty"
+
+
+def _sha256_fault(text: str) -> str:
+    if re.fullmatch(r"[0-9a-f]{64}", text):
+        return ""
+    return "must be the 64 lowercase hex digits that `sha256sum` prints and the refusal shows"
+
+
+def _reason_fault(text: str) -> str:
+    return "" if text.strip() else "is blank; say why this may ship"
+
+
+def _within(roots: Sequence[str], allow: Sequence[Allowance]) -> tuple[Allowance, ...]:
+    """Return the entries about what lies in the roots: a run over others cannot find these unused."""
+    return tuple(
+        entry
+        for entry in allow
+        if any(root == "." or PurePosixPath(entry.path).is_relative_to(root) for root in roots)
+    )
 
 
 def _patterns(items: Iterable[tuple[Place, str]], faults: Faults) -> tuple[str, ...]:
@@ -560,12 +650,8 @@ def _roots(tool: Table, skills: Sequence[str], project: Path, faults: Faults) ->
         return _checked_roots(((flag_place("SKILLS", text), _posix(text)) for text in skills), faults)
     if written is not None:
         return roots
-    # a link is taken too, even a dangling one: the walk refuses it aloud, where passing on to the other root would
-    # leave skills out in silence
-    for root in DEFAULT_SKILLS:
-        mode = _mode(project / root, follow_symlinks=False)
-        if stat.S_ISDIR(mode) or stat.S_ISLNK(mode):
-            return (root,)
+    if root := default_root(project):
+        return (root,)
     tried = " nor ".join(f"{root}/" for root in DEFAULT_SKILLS)
     message = f"not set, and there is neither {tried} in {visible(str(project))}"
     tool.fault("skills", f"{message}; name the skills roots here or on the command line")

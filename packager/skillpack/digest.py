@@ -6,6 +6,7 @@ runtime, which checks them; the design page "Formats" fixes their bytes.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,9 +18,9 @@ from skillpack.runtime import Skill, SkillBundle, SkillFile
 from skillpack.runtime.digest import canonical_json, index_digest, skill_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from skillpack.model import Frontmatter, SkillSource, SourceFile
+    from skillpack.model import Allowed, Frontmatter, SkillSource, SourceFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +30,13 @@ class Addressed:
     bundle: SkillBundle
     blake3: Mapping[str, str]
 
-    def manifest(self) -> bytes:
-        """Return the packed manifest: JSON with sorted keys, no spaces, UTF-8, one LF at the end."""
-        return manifest_bytes(self.bundle, self.blake3)
+    def manifest(self, allowed: Sequence[Allowed] = ()) -> bytes:
+        """Return the packed manifest: JSON with sorted keys, no spaces, UTF-8, one LF at the end.
+
+        The exceptions in `allowed`, if there are any, are its `provenance`, which stands outside of every digest.
+        """
+        provenance = {"allow": [dataclasses.asdict(exception) for exception in allowed]} if allowed else {}
+        return manifest_bytes(self.bundle, self.blake3, provenance)
 
 
 def address(skills: Iterable[tuple[SkillSource, Frontmatter]]) -> Addressed:
@@ -41,9 +46,15 @@ def address(skills: Iterable[tuple[SkillSource, Frontmatter]]) -> Addressed:
     return Addressed(bundle=SkillBundle(made), blake3=blake3_by_sha256)
 
 
-def manifest_bytes(bundle: SkillBundle, blake3_by_sha256: Mapping[str, str] | None = None) -> bytes:
+def manifest_bytes(
+    bundle: SkillBundle,
+    blake3_by_sha256: Mapping[str, str] | None = None,
+    provenance: Mapping[str, object] | None = None,
+) -> bytes:
     """Return the manifest of `bundle`; with `blake3_by_sha256` each file has its BLAKE3 beside its SHA-256."""
     manifest: dict[str, Any] = bundle.manifest
+    if provenance:
+        manifest["provenance"] = dict(provenance)
     if blake3_by_sha256 is not None:
         for skill in manifest["skills"]:
             for file in skill["files"]:

@@ -40,6 +40,24 @@ HOST_FIELDS = frozenset(
 TYPED_METADATA = ("adk_additional_tools", "adk_inject_state")
 """Keys of `metadata` that one host reads, as a list and as a boolean; it refuses a skill that has them as text."""
 
+MODEL_DESCRIPTION = "What the skill does and when to use it"
+"""What hints put in the place of a description that is missing."""
+
+TOLERATED = frozenset(
+    {
+        "allowed-tools-form",
+        "description-lines",
+        "description-markup",
+        "field-unknown",
+        "globs-form",
+        "name-reserved",
+    }
+)
+"""The codes that stop no skill at the default setting: some hosts mind, or packing cures it.
+
+`skillpack.rules` has the levels, which a skill that is defined in code cannot look up; a test holds the two together.
+"""
+
 MAX_NAME_CHARS = 64
 MAX_DESCRIPTION_CHARS = 1024
 MAX_COMPATIBILITY_CHARS = 500
@@ -141,9 +159,8 @@ def name_faults(name: str) -> Iterator[Fault]:
     for word in ("anthropic", "claude"):
         if word in name.casefold():
             message = f"name holds the word {word}, which one vendor's uploader refuses"
-            yield Fault(
-                code="name-reserved", path=("name",), message=message, hint=f"leave {word} out of the name"
-            )
+            hint, rest = f"leave {word} out of the name", slug(name.casefold().replace(word, ""))
+            yield Fault(code="name-reserved", path=("name",), message=message, hint=hint, cure=rest)
     yield from _markup("name", name)
 
 
@@ -222,7 +239,7 @@ def _description(text: object) -> Iterator[Fault]:
             path=path,
             message=_missing("description", text),
             hint="write what the skill does and when to use it",
-            cure="What the skill does and when to use it",
+            cure=MODEL_DESCRIPTION,
         )
         return
     if len(text) > MAX_DESCRIPTION_CHARS:
@@ -281,7 +298,7 @@ def _metadata(value: object) -> Iterator[Fault]:
                 yield Fault(code="metadata-type", path=("metadata", str(key)), message=message, hint=hint)
         if key in TYPED_METADATA and isinstance(entry, str):
             message = f"metadata.{key} is a key that one host reads, and never as text"
-            hint = "delete it or rename it: what that host accepts here, others refuse"
+            hint = "delete the key, or rename it: what that host accepts here, others refuse"
             yield Fault(
                 code="metadata-type", path=("metadata", key), message=message, hint=hint, strict_only=True
             )
@@ -315,7 +332,7 @@ def _globs(value: object) -> Iterator[Fault]:
     message = f"globs is {_kind(value)}, not a list of texts or one text with commas"
     if isinstance(value, (list, tuple)):
         message = "globs is a list with items that are blank or not text"
-    hint = "write a list of texts, or one text with commas"
+    hint = "write a list of texts, or one text with commas, or delete the field"
     yield Fault(code="globs-form", path=("globs",), message=message, hint=hint)
 
 
@@ -362,7 +379,7 @@ def _items(value: object) -> Sequence[str]:
 
 
 def _split(text: str, separators: str, brackets: str) -> list[str] | None:
-    """Split at `separators` outside `brackets`, dropping empty parts; None: the brackets do not balance."""
+    """Split at `separators` outside `brackets`, dropping blank parts; None: the brackets do not balance."""
     parts = [""]
     depth = 0
     for char in text:
@@ -373,4 +390,4 @@ def _split(text: str, separators: str, brackets: str) -> list[str] | None:
             parts.append("")
         else:
             parts[-1] += char
-    return [part for part in parts if part] if depth == 0 else None
+    return [part for part in parts if part.strip()] if depth == 0 else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from skillpack.rules import RULES, SETTINGS, Level, Levels, Setting
+from skillpack.rules import ALLOWABLE, RULES, SETTINGS, Level, Levels, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,6 +18,42 @@ def visible(text: str) -> str:
     )
 
 
+def toml_text(text: str) -> str:
+    """Return `text` as a basic string of TOML, with everything that `visible` would change as an escape of TOML."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{"".join(char if char.isprintable() else _toml_escape(ord(char)) for char in escaped)}"'
+
+
+def _toml_escape(code: int) -> str:
+    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """A reviewed exception: `[[tool.skillpack.allow]]`. Source: screening, "Exceptions, reviewed".
+
+    `path` is a POSIX path as findings show it, without `./` in front, and is compared character by character: what
+    a file system takes for the same name is another one here. `rule` is one of `ALLOWABLE`, `sha256` that of the
+    finding (64 lowercase hex characters), `reason` a text for people that is not blank.
+    """
+
+    path: str
+    rule: str
+    sha256: str
+    reason: str
+
+    def toml(self) -> str:
+        """Return the entry as a pyproject.toml has it."""
+        return (
+            f"[[tool.skillpack.allow]]\npath = {toml_text(self.path)}\nrule = {toml_text(self.rule)}\n"
+            f"sha256 = {toml_text(self.sha256)}\nreason = {toml_text(self.reason)}"
+        )
+
+    def is_about(self, code: str, path: str) -> bool:
+        """Return whether this is about findings of a code at a place, whatever the contents are."""
+        return (self.rule, self.path) == (code, path.removeprefix("./"))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One thing to say about one place.
@@ -25,6 +61,10 @@ class Finding:
     `path` is the POSIX path as the user would write it: the skills root as configured, then the path below
     it. `line` and `column` count from 1; 0 means that the finding is about the file as a whole. `hint` says
     what to do, or is empty. Neither `message` nor `hint` ever holds a secret.
+
+    `sha256` (64 lowercase hex characters) is of the content that the finding is about: of a file the SHA-256 of its
+    bytes, of a directory that of the lines which `sha256sum` prints for the files packed from it, sorted by their
+    paths below it, as in the digest of a skill. It is empty where nothing was looked into.
     """
 
     code: str
@@ -34,6 +74,7 @@ class Finding:
     hint: str = ""
     line: int = 0
     column: int = 0
+    sha256: str = ""
 
     def sort_key(self) -> tuple[bytes, int, int, str, str]:
         """Order by place, then code: the bytes of the path, so that no locale reaches the order."""
@@ -47,9 +88,28 @@ class Finding:
         """Return `path:line:column: level: code: message`, without the numbers that are 0."""
         return f"{self.place()}: {self.level.label}: {self.code}: {visible(self.message)}"
 
+    @property
+    def advice(self) -> str:
+        """The hint and, below it, the entry to paste where a reviewed exception could let an error pass.
+
+        The hint is one line, and only the entry has more: a name of a file that holds a line feed must not look like
+        a line of its own.
+        """
+        hint = self.hint.replace("\n", "\\n")
+        if self.level is not Level.ERROR or not self.sha256 or self.code not in ALLOWABLE:
+            return hint
+        path = self.path.removeprefix("./")
+        entry = Allowance(path=path, rule=self.code, sha256=self.sha256, reason="").toml()
+        lines = entry.replace("\n", "\n  ")
+        return f"{hint}\nor, if it may ship as it is, say why in pyproject.toml:\n  {lines}"
+
     def text(self) -> str:
-        """Return `line_text()` and, where there is one, the hint on a line of its own."""
-        return f"{self.line_text()}\n  hint: {visible(self.hint)}" if self.hint else self.line_text()
+        """Return `line_text()` and, where there is some, the advice on lines of its own."""
+        return f"{self.line_text()}\n  hint: {self.advice_text()}" if self.hint else self.line_text()
+
+    def advice_text(self) -> str:
+        """Return the advice for a terminal, its further lines indented by two blanks."""
+        return "\n  ".join(map(visible, self.advice.split("\n")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +122,15 @@ class Override:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Which level a code has at a place: the setting, then `rules`, then each matching override in turn."""
+    """Which level a code has at a place: the setting, then `rules`, then each matching override in turn.
+
+    `allow` are the reviewed exceptions.
+    """
 
     setting: Setting = "default"
     rules: Mapping[str, Level] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
+    allow: tuple[Allowance, ...] = ()
 
     def level(self, code: str, path: str, levels: Levels | None = None) -> Level:
         """Return the level of `code` at `path`; `levels` stands in for the registry's where a case differs."""
@@ -100,14 +164,32 @@ class Report:
         line: int = 0,
         column: int = 0,
         levels: Levels | None = None,
+        sha256: str = "",
     ) -> Level:
-        """Add one finding, once, and return its level; a code that is off adds nothing."""
+        """Add one finding, once, and return its level; a code that is off adds nothing.
+
+        An error about contents that were reviewed and allowed becomes a note with the reason.
+        """
         level = self.policy.level(code, path, levels)
-        if level is not Level.OFF:
-            finding = Finding(
-                code=code, level=level, path=path, message=message, hint=hint, line=line, column=column
-            )
-            self._findings[finding] = None
+        if level is Level.OFF:
+            return level
+        if sha256 and level is Level.ERROR:
+            reviewed = {entry.sha256: entry for entry in self.policy.allow if entry.is_about(code, path)}
+            if sha256 in reviewed:
+                level, message, hint = Level.NOTE, f"{message}; allowed: {reviewed[sha256].reason}", ""
+            elif reviewed:
+                message = f"{message}; it has changed since it was allowed"
+        finding = Finding(
+            code=code,
+            level=level,
+            path=path,
+            message=message,
+            hint=hint,
+            line=line,
+            column=column,
+            sha256=sha256,
+        )
+        self._findings[finding] = None
         return level
 
     def extend(self, other: Report) -> None:

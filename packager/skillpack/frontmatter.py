@@ -12,6 +12,7 @@ Running both and comparing was rejected: findings would depend on whether libyam
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ import yaml
 from yaml.constructor import SafeConstructor
 from yaml.resolver import Resolver
 
-from skillpack.fields import FIELDS, excerpt, faults, globs, name_faults, tools
+from skillpack.fields import FIELDS, MODEL_DESCRIPTION, excerpt, faults, globs, name_faults, slug, tools
 from skillpack.model import Frontmatter
 from skillpack.rules import Level
 from skillpack.runtime.text import body_start
@@ -89,6 +90,7 @@ _FIELD_LINE = re.compile(
 )
 _COMMENT = re.compile(r"[ \t]+#")
 _KEY_COMMENT = re.compile(r":[ \t]+#")
+_HEADER_COMMENT = re.compile(r"[|>][-+0-9]*[ \t]+#")
 _FOLDED_FIELD = re.compile(
     r"^(?P<lead>[\w.-]+[ \t]*:[ \t]+)(?P<value>[^\s|>][^\n]*(?:\n[ \t]+[^\n]*)+)", re.MULTILINE
 )
@@ -108,6 +110,7 @@ _CANNOT_BEGIN_IN = (
 )
 
 _REFERENCE_IN_TEXT = re.compile(r"\*\S*\s*$|[&!]\S*[ \t]+[^\s|>\[{]", re.MULTILINE)
+_MARKS = {"anchor": re.compile(r"&[\w-]*"), "tag": re.compile(r"![^\s,\[\]{}]*")}
 _CONFLICT = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 _DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 _MAX_HINT_CHARS = 1_200
@@ -118,13 +121,16 @@ _FIELDS_HINT = "write one field a line: name: …, description: …"
 
 _REFERENCES = {
     "alias": ("'*' at the start of a value is a YAML alias", "write out what it stands for"),
-    "anchor": ("'&' at the start of a value is a YAML anchor", "delete it"),
-    "directive": ("a line that begins with % is a YAML directive", "delete it"),
+    "anchor": ("'&' at the start of a value is a YAML anchor", "delete"),
+    "directive": ("a line that begins with % is a YAML directive", "delete the line"),
     "document": ("'---' and '...' at the start of a line separate YAML documents", "delete the line"),
     "merge": ("'<<' is YAML's merge key", "write out what it stands for"),
-    "tag": ("'!' at the start of a value is a YAML tag", "delete it"),
+    "tag": ("'!' at the start of a value is a YAML tag", "delete"),
 }
-"""What `yaml-alias` refuses: message and hint; where text stands behind the mark, quoting is the better hint."""
+"""What `yaml-alias` refuses: message and hint; where text stands behind the mark, quoting is the better hint.
+
+The hints for the marks of `_MARKS` go on with the mark.
+"""
 
 _KEY_CODES = frozenset({"field-case", "field-unknown"})
 
@@ -229,7 +235,9 @@ class _Reader:
         text, undecoded = self._decode(data)
         if text.startswith("\ufeff"):
             text = text[1:]
-            self._add_line(1, "bom", "the file begins with a byte order mark", hint="save it without one")
+            self._add_line(
+                1, "bom", "the file begins with a byte order mark", hint="save it as UTF-8 without one"
+            )
         opening = _OPENING.match(text)
         closing = _closing_fence(text, opening.end()) if opening else None
         if opening is None or closing is None:
@@ -278,13 +286,15 @@ class _Reader:
             return
         if opened:
             message = "the frontmatter is not closed: no later line is ---"
-            hint = "put a line --- below the last field"
+            hint = f"put a line --- below line {_last_field_line(text)}"
         elif text.lstrip().partition("\n")[0].strip() == "---":
             message = "the first line is not ---"
             hint = "make --- the first line, with nothing above it or before it"
         else:
             message = "there is no frontmatter: the first line is not ---"
-            hint = "begin the file with the lines ---, name: …, description: … and ---"
+            name = _quoted(slug(self.directory) or "my-skill")
+            lines = ("---", f"name: {name}", f"description: {_quoted(MODEL_DESCRIPTION)}", "---")
+            hint = f"begin the file with the lines {', '.join(f'`{line}`' for line in lines)}"
         self._add_line(1, "frontmatter-missing", message, hint=hint)
 
     def _check_lines(self, text: str) -> None:
@@ -296,7 +306,7 @@ class _Reader:
         if dashes := sum("---" in line for line in self.text.split("\n")):
             more = f", and on {dashes - 1} more" if dashes > 1 else ""
             message = f"the text --- stands inside the frontmatter on this line{more}"
-            hint = "replace these dashes with another mark"
+            hint = "write — in place of ---"
             self._add("dashes-in-frontmatter", self.text.index("---"), message, hint=hint)
 
     def _check_fences(self, opening: re.Match[str], closing: re.Match[str]) -> None:
@@ -357,6 +367,8 @@ class _Reader:
     def _check_nodes(self, document: _Document) -> None:
         for sort, index in document.references.items():
             message, hint = _REFERENCES[sort]
+            if sort in _MARKS and (mark := _MARKS[sort].search(self.text, index)):
+                hint = f"{hint} {excerpt(mark[0])}"
             line = _quoted_line(self.text, index) if _REFERENCE_IN_TEXT.match(self.text, index) else ""
             self._add("yaml-alias", index, message, hint=_hint("quote the value", line) if line else hint)
         for key, value in document.root.items:
@@ -393,14 +405,19 @@ class _Reader:
             self._check_shape(value, in_flow=inside)
 
     def _check_key_comments(self, key: _Scalar, value: _Node) -> None:
-        """Report comments between a key and its value: the reference validator fails on some of them.
+        """Report comments between a key and its value that the reference validator may fail on.
 
-        It does when the value is not quoted and a blank line follows; that is too much to ask of an author.
+        Whether it does depends on how the value is quoted and on the lines around it, which is more than an
+        author should have to know.
         """
         if isinstance(value, _Mapping):
             for inner in value.items:
                 self._check_key_comments(*inner)
-        elif comment := _KEY_COMMENT.search(self.text, key.end, value.start):
+            return
+        comment = _KEY_COMMENT.search(self.text, key.end, value.start)
+        if comment is None and "\n" in self.text[key.end : value.start]:
+            comment = _HEADER_COMMENT.match(self.text, value.start)
+        if comment:
             message = "a comment between a key and its value, which the reference validator may fail on"
             hint = "move the comment to a line of its own above the key"
             self._add("yaml-comment", comment.end() - 1, message, hint=hint, levels=_KEY_COMMENT_LEVELS)
@@ -508,6 +525,11 @@ class _Reader:
         """Return the line up to a scalar; an empty one stands right behind its indicator."""
         before = self.text[self.text.rfind("\n", 0, scalar.start) + 1 : scalar.start]
         return before + " " * before.endswith((":", "-"))
+
+
+def _last_field_line(text: str) -> int:
+    """Return the number of the line before the first blank one: where a frontmatter that is not closed should end."""
+    return sum(1 for _ in itertools.takewhile(str.strip, text.split("\n")))
 
 
 def _closing_fence(text: str, start: int) -> re.Match[str] | None:
@@ -788,7 +810,7 @@ def _diagnosis(text: str, error: yaml.MarkedYAMLError) -> _RefusedError:
         index, message = first, "a flow collection does not end"
     elif problem.startswith("could not find expected ':'"):
         index, message = first, "this line is no `key: value`"
-        hint = "indent it, if it continues the value above, or delete it"
+        hint = "indent it, if it continues the value above, or delete the line"
     elif before and before in "]}\"'":
         message = f"there is text behind {before}, where the value has ended"
     elif directive := _DIRECTIVE.search(text):

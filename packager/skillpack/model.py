@@ -75,6 +75,22 @@ class Frontmatter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Allowed:
+    """A reviewed exception in force, as it goes with a bundle: the packed manifest has these, under no digest.
+
+    `skill` is the skill's name and `path` a POSIX path relative to it, of a file or a directory. `rule` is the code of
+    the finding that was allowed, `sha256` (64 lowercase hex characters) is of the contents as `Finding.sha256` has it,
+    and `reason` is the reviewer's.
+    """
+
+    skill: str
+    path: str
+    rule: str
+    sha256: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What the name of an entry alone decides, before it is opened.
 

@@ -15,26 +15,30 @@ from skillpack import digest, discover, frontmatter, screen
 from skillpack.emit.module import module
 from skillpack.errors import RefusedError
 from skillpack.findings import Policy, Report
-from skillpack.model import SKILL_MD
-from skillpack.rules import RULES
+from skillpack.model import SKILL_MD, Allowed
+from skillpack.rules import ALLOWABLE, RULES, Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
     from skillpack.config import Config
     from skillpack.discover import ContentStore
-    from skillpack.findings import Finding
+    from skillpack.findings import Allowance, Finding
     from skillpack.model import Frontmatter, SkillSource
-    from skillpack.rules import Level
     from skillpack.runtime import SkillBundle
 
 _SECRET_CODES = ("secret-content", "secret-like", "secret-name")
+_QUOTES_NOTHING = {*ALLOWABLE, "secret-like"}
 _WITHHELD = "take the secret out of the file first; until then nothing of it is quoted"
+_WITHHELD_NAME = "a skill with a secret"
+_WITHHELD_THOUGH_ALLOWED = "look at the file; it holds a secret that is allowed, so nothing of it is quoted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Packed:
     """Skills that passed every check, in the order of their names.
+
+    `allowed` are the reviewed exceptions without which they would not have passed.
 
     It serves as long as the `pack` that made it is open: large contents are in a spool that goes with it.
     """
@@ -43,6 +47,7 @@ class Packed:
     report: Report
     sources: tuple[SkillSource, ...]
     addressed: digest.Addressed
+    allowed: tuple[Allowed, ...]
 
     @property
     def bundle(self) -> SkillBundle:
@@ -56,7 +61,7 @@ class Packed:
 
     def manifest(self) -> bytes:
         """Return the packed manifest, as it goes into a wheel's metadata."""
-        return self.addressed.manifest()
+        return self.addressed.manifest(self.allowed)
 
     def summary(self) -> str:
         """Return one line for a person: `packed 12 skills, 48 files, 213 KiB, sha256:ab12cd34ef56`."""
@@ -78,10 +83,11 @@ class _Skill:
 
 
 @contextmanager
-def pack(config: Config) -> Iterator[Packed]:
+def pack(config: Config, *, keep_sound: bool = False) -> Iterator[Packed]:
     """Read, check and address the configured skills; the captured contents are dropped at the end.
 
-    Raises `RefusedError` with every finding of the run when one of them is an error.
+    Raises `RefusedError` with every finding of the run when one of them is an error. With `keep_sound` that holds
+    for errors about a root as a whole only: skills with errors are left out, and `Packed.findings` has the errors.
     """
     report = Report(config.policy)
     with discover.ContentStore() as store:
@@ -89,19 +95,34 @@ def pack(config: Config) -> Iterator[Packed]:
         read = list(_selected(config, found.skills, report))
         for source in (*(source for source, _ in read), *found.headless):
             screen.screen(source, report)
-        skills = _unique([_Skill(source=source, fields=fields) for source, fields in read if fields], report)
-        _compare_directories(skills, report)
+        skills: Sequence[_Skill] = [_Skill(source=source, fields=fields) for source, fields in read if fields]
+        if keep_sound:
+            skills = _unique(_sound(skills, report), report)
+            for skill in skills:
+                _compare_directories([skill], report)
+            skills = _sound(skills, report)
+        else:
+            skills = _unique(skills, report)
+            _compare_directories(skills, report)
         addressed = digest.address((skill.source, skill.fields) for skill in skills)
-        _expect(config, addressed.bundle, report)
+        _expect(config, addressed.bundle, _with_secrets(skills, report), report)
+        if found.is_whole:
+            taken = {source.place for source, _ in read}
+            passed_over = [source for source in found.skills if source.place not in taken]
+            _report_unused(config, passed_over, report)
         _withhold(report)
-        if report.has_errors:
+        fatal = _error_paths(report)
+        if fatal and not (keep_sound and fatal.isdisjoint(config.skills)):
             raise RefusedError(report.findings)
         by_name = sorted(skills, key=lambda skill: skill.fields.name)
+        needed = _needed(report)
+        in_force = [entry for entry in config.allow if (entry.rule, entry.path, entry.sha256) in needed]
         yield Packed(
             config=config,
             report=report,
             sources=tuple(skill.source for skill in by_name),
             addressed=addressed,
+            allowed=tuple(row for skill in by_name for row in _allowed(skill, in_force)),
         )
 
 
@@ -134,13 +155,17 @@ def _discover(config: Config, store: ContentStore, report: Report) -> discover.D
         max_depth=config.max_depth,
     )
     return discover.discover(
-        [discover.Root(written=written, directory=config.locate(written)) for written in config.skills],
+        [
+            discover.Root(written=written, directory=config.locate(written))
+            for written in (*config.skills, *config.strays)
+        ],
         project=config.project,
         limits=limits,
         judge=screen.judge,
         is_secret_name=screen.is_secret_name,
         exclude=config.exclude,
         outputs=[config.module] if config.module else [],
+        splits=config.nested == "split",
         store=store,
         report=report,
     )
@@ -157,7 +182,8 @@ def _selected(
         fields = frontmatter.read(data, place=place, directory=source.directory, report=own)
         name = source.directory if fields is None else fields.name
         if config.select and not any(fnmatchcase(name, pattern) for pattern in config.select):
-            report.add("excluded", place, f"skill {name} is not among those that `select` takes")
+            # without the name, since nothing of this skill was screened for secrets
+            report.add("excluded", place, "the skill's name is not among those that `select` takes")
             continue
         report.extend(own)
         yield source, fields
@@ -185,17 +211,36 @@ def _unique(skills: Sequence[_Skill], report: Report) -> Sequence[_Skill]:
     return [same[0] for same in by_name.values()]
 
 
+def _sound(skills: Sequence[_Skill], report: Report) -> Sequence[_Skill]:
+    """Return the skills about which, and about whose files, there is no error."""
+    errors = _error_paths(report)
+    return [
+        skill
+        for skill in skills
+        if not any(f"{path}/".startswith(f"{skill.source.place}/") for path in errors)
+    ]
+
+
+def _error_paths(report: Report) -> set[str]:
+    return {finding.path for finding in report.findings if finding.level is Level.ERROR}
+
+
 def _contents(source: SkillSource) -> dict[str, bytes]:
     return {file.path: file.content.read() for file in source.files}
 
 
 def _compare_directories(skills: Iterable[_Skill], report: Report) -> None:
-    """Report the skills of each root whose name is not that of their directory, all of one level in one finding."""
+    """Report the skills of each root whose name is not that of their directory, all of one level in one finding.
+
+    A skill whose SKILL.md holds a secret has a finding of its own, out of which the name can be taken.
+    """
+    secret_places = _secret_places(report)
     by_root: defaultdict[tuple[str, Level], list[_Skill]] = defaultdict(list)
     for skill in skills:
         if skill.fields.name != skill.source.directory:
-            level = report.level("name-mismatch", skill.source.place_of(SKILL_MD))
-            by_root[skill.source.place.rpartition("/")[0], level].append(skill)
+            place = skill.source.place_of(SKILL_MD)
+            group = place if place in secret_places else skill.source.place.rpartition("/")[0]
+            by_root[group, report.level("name-mismatch", place)].append(skill)
     for differing in by_root.values():
         pairs = ", ".join(f"{skill.source.directory} is named {skill.fields.name}" for skill in differing)
         report.add(
@@ -206,8 +251,14 @@ def _compare_directories(skills: Iterable[_Skill], report: Report) -> None:
         )
 
 
-def _expect(config: Config, bundle: SkillBundle, report: Report) -> None:
-    """Check what the configuration says about the set of skills as a whole."""
+def _with_secrets(skills: Iterable[_Skill], report: Report) -> set[str]:
+    """Return the names of the skills whose SKILL.md holds a secret, which may be the name."""
+    places = _secret_places(report)
+    return {skill.fields.name for skill in skills if skill.source.place_of(SKILL_MD) in places}
+
+
+def _expect(config: Config, bundle: SkillBundle, secret: Container[str], report: Report) -> None:
+    """Check what the configuration says about the set of skills as a whole; names in `secret` are not told."""
     place = config.skills[0]
     if not bundle and not config.allow_empty and not report.has_errors:
         report.add(
@@ -233,9 +284,52 @@ def _expect(config: Config, bundle: SkillBundle, report: Report) -> None:
             "catalog-budget",
             place,
             f"the catalog has {cost['catalog']['chars']:,} characters, max-catalog-chars is "
-            f"{config.max_catalog_chars:,}: {', '.join(f'{name} {chars}' for chars, name in lines)}",
+            f"{config.max_catalog_chars:,}: {', '.join(f'{_WITHHELD_NAME if name in secret else name} {chars}' for chars, name in lines)}",
             hint="shorten the longest descriptions, or take skills out with `select`",
         )
+
+
+def _needed(report: Report) -> set[tuple[str, str, str]]:
+    """Return what findings are about, as an `allow` entry says it."""
+    return {(finding.code, finding.path.removeprefix("./"), finding.sha256) for finding in report.findings}
+
+
+def _report_unused(config: Config, passed_over: Collection[SkillSource], report: Report) -> None:
+    """Report the entries that allow nothing; nobody has looked whether those about skills passed over do."""
+    needed = _needed(report)
+    # The refusal of what was edited says so itself.
+    edited = {
+        (finding.code, finding.path.removeprefix("./"))
+        for finding in report.findings
+        if finding.level is Level.ERROR
+    }
+    beyond = tuple(source.place_of("").removeprefix("./") for source in passed_over)
+    for entry in config.allow:
+        is_used = (entry.rule, entry.path, entry.sha256) in needed or (entry.rule, entry.path) in edited
+        if not is_used and not entry.path.startswith(beyond):
+            report.add(
+                "allow-unused",
+                discover.CONFIGURATION,
+                f"the allow entry for {entry.path}, {entry.rule}, allows nothing",
+                hint="remove it, or correct its path",
+            )
+
+
+def _allowed(skill: _Skill, in_force: Iterable[Allowance]) -> Iterator[Allowed]:
+    """Give the exceptions that are about the files of a skill, in the order of their paths."""
+    prefix = skill.source.place_of("").removeprefix("./")
+    for entry in sorted(in_force, key=lambda entry: (entry.path, entry.rule)):
+        path = entry.path.removeprefix(prefix)
+        if entry.path == prefix + path and any(
+            f"{file.path}/".startswith(f"{path}/") for file in skill.source.files
+        ):
+            yield Allowed(
+                skill=skill.fields.name,
+                path=path,
+                rule=entry.rule,
+                sha256=entry.sha256,
+                reason=entry.reason,
+            )
 
 
 def _withhold(report: Report) -> None:
@@ -244,14 +338,25 @@ def _withhold(report: Report) -> None:
     The rule for the secret itself shows no more than its first four characters, but those for the frontmatter
     quote the line that they are about.
     """
-    places = {finding.path for finding in report.findings if finding.code in _SECRET_CODES}
-    report.rewrite(
-        lambda finding: (
-            replace(finding, message=f"not as it should be: {RULES[finding.code].title}", hint=_WITHHELD)
-            if finding.path in places and finding.code not in _SECRET_CODES
-            else finding
-        )
-    )
+    places = _secret_places(report)
+    refused = _secret_places(report, Level.WARNING)
+
+    def withheld(finding: Finding) -> Finding:
+        if finding.path not in places or finding.code in _QUOTES_NOTHING:
+            return finding
+        hint = _WITHHELD if finding.path in refused else _WITHHELD_THOUGH_ALLOWED
+        return replace(finding, message=f"not as it should be: {RULES[finding.code].title}", hint=hint)
+
+    report.rewrite(withheld)
+
+
+def _secret_places(report: Report, least: Level = Level.NOTE) -> set[str]:
+    """Return the paths of the files that hold a secret, by findings of at least a level."""
+    return {
+        finding.path
+        for finding in report.findings
+        if finding.code in _SECRET_CODES and finding.level >= least
+    }
 
 
 def _count(number: int, noun: str) -> str:

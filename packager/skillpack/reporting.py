@@ -60,11 +60,22 @@ def _folded(group: list[Finding]) -> Finding:
 
 
 def lines(findings: Iterable[Finding], *, verbose: bool = False, paint: Paint = plain) -> Iterator[str]:
-    """Return the text of what `shown` keeps, a finding with its hint a string: `Finding.text()`, painted."""
-    for finding in shown(findings, verbose=verbose):
+    """Return the text of what `shown` keeps, a finding with its hint a string: `Finding.text()`, painted.
+
+    Findings that one entry would allow print it once.
+    """
+    for finding in _with_entries_once(shown(findings, verbose=verbose)):
         level, code = paint(finding.level.label, _ROLES[finding.level]), paint(finding.code, "code")
         text = f"{finding.place()}: {level}: {code}: {visible(finding.message)}"
-        yield f"{text}\n  {paint('hint', 'hint')}: {visible(finding.hint)}" if finding.hint else text
+        yield f"{text}\n  {paint('hint', 'hint')}: {finding.advice_text()}" if finding.hint else text
+
+
+def _with_entries_once(findings: Iterable[Finding]) -> Iterator[Finding]:
+    printed: set[tuple[str, str, str]] = set()
+    for finding in findings:
+        subject = (finding.code, finding.path, finding.sha256)
+        yield replace(finding, sha256="") if subject in printed else finding
+        printed.add(subject)
 
 
 _ROLES: dict[Level, Role] = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "note"}

@@ -1,7 +1,8 @@
 """Where the skills lie in an sdist, and how a build from one finds them there.
 
 A skills root inside the project keeps its place. One outside goes to `_skillpack_src/<index>/<its own name>/`,
-and an index beside it maps roots as they were written to these places. Source: packaging, "The hook".
+and an index beside it maps roots as they were written to these places. It also has the skills that were split off
+from one that is not packed, since no search of the roots would come to them. Source: packaging, "The hook".
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from skillpack.errors import ConfigError
 from skillpack.rules import RULES, Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from skillpack.config import Config
     from skillpack.model import SkillSource
@@ -37,17 +38,22 @@ def files(config: Config, sources: Sequence[SkillSource]) -> Iterator[tuple[str,
         for index, root in enumerate(config.skills)
     }
     empty = set(homes.values())
+    places = {source.place for source in sources}
+    strays = {}
     for source in sources:
         root = max((root for root in homes if _holds(root, source.place)), key=len)
         empty.discard(homes[root])
         home = homes[root] + source.place.removeprefix(root)
+        if _is_stray(source.place, root, places):
+            strays[source.place] = home
         for file in source.files:
             yield f"{home}/{file.path}", file.content.read(), file.executable
     for home in sorted(empty):
         yield f"{home}/{_PLACEHOLDER}", b"", False
     moved = {root: home for root, home in homes.items() if root != home}
-    if moved:
-        yield INDEX, (json.dumps({"roots": moved}, indent=2, sort_keys=True) + "\n").encode("ascii"), False
+    index = {"roots": moved, **({"strays": strays} if strays else {})}
+    if moved or strays:
+        yield INDEX, (json.dumps(index, indent=2, sort_keys=True) + "\n").encode("ascii"), False
 
 
 def unpacked(config: Config, index: bytes | None) -> Config:
@@ -58,12 +64,13 @@ def unpacked(config: Config, index: bytes | None) -> Config:
     """
     off = dict.fromkeys((code for code in RULES if code.endswith("-unused")), Level.OFF)
     overrides = tuple(replace(override, rules={**override.rules, **off}) for override in config.overrides)
-    moved = {} if index is None else _moved(index)
+    moved, strays = ({}, {}) if index is None else _places(index)
     return replace(
         config,
         rules={**config.rules, **off},
         overrides=overrides,
-        moved={root: config.project / home for root, home in moved.items()},
+        strays=tuple(strays),
+        moved={place: config.project / home for place, home in (moved | strays).items()},
     )
 
 
@@ -81,9 +88,20 @@ def _holds(root: str, place: str) -> bool:
     return place == root or place.startswith(f"{root}/")
 
 
-def _moved(index: bytes) -> dict[str, str]:
+def _is_stray(place: str, root: str, places: Collection[str]) -> bool:
+    """Return whether a skill was split off from one that is not packed, so that no search of its root comes to it."""
+    *above, _ = place.removeprefix(root).strip("/").split("/")
+    outer = {"/".join((root, *above[:depth])) for depth in range(1, len(above) + 1)}
+    return bool(outer) and not outer & {*places} and root not in places
+
+
+def _places(index: bytes) -> tuple[dict[str, str], dict[str, str]]:
     try:
-        moved = json.loads(index)["roots"]
-        return {str(root): str(home) for root, home in moved.items()}
+        found = json.loads(index)
+        moved, strays = (
+            {str(place): str(home) for place, home in table.items()}
+            for table in (found["roots"], found.get("strays", {}))
+        )
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise ConfigError([f"{INDEX}: is damaged; unpack the sdist again"]) from error
+    return moved, strays

@@ -72,6 +72,13 @@ class Table:
             elif key not in known:
                 self.fault(key, "unknown key" + (near(key, known) or f"; the keys are {', '.join(known)}"))
 
+    def require(self, keys: Sequence[str]) -> None:
+        """Add a fault for each of `keys` that is missing and for each key that is none of them."""
+        self.refuse_unknown(keys)
+        for key in keys:
+            if key not in self.values:
+                self.fault(key, "is missing")
+
     def get(self, key: str, kind: type[_T], words: str) -> _T | None:
         """Return the value of a key if it is of the type `kind`, which `words` name in the fault."""
         if key not in self.values:
@@ -87,9 +94,13 @@ class Table:
         """Return true or false."""
         return self.get(key, bool, "true or false")
 
-    def text(self, key: str) -> str | None:
-        """Return a string."""
-        return self.get(key, str, "a string")
+    def text(self, key: str, check: Callable[[str], str] | None = None) -> str | None:
+        """Return a string; `check` says what is wrong with one, or nothing."""
+        text = self.get(key, str, "a string")
+        if text is not None and check and (fault := check(text)):
+            self.fault(key, fault)
+            return None
+        return text
 
     def choice(self, key: str, choices: Sequence[_S], later: Sequence[str] = ()) -> _S | None:
         """Return a string that is one of `choices`; those of `later` are of versions to come."""
@@ -191,6 +202,10 @@ class Layers:
     def boolean(self, key: str) -> bool | None:
         """Return true or false."""
         return self._first(lambda table: table.boolean(key))
+
+    def choice(self, key: str, choices: Sequence[_S]) -> _S | None:
+        """Return a string that is one of `choices`."""
+        return self._first(lambda table: table.choice(key, choices))
 
     def integer(self, key: str, least: int = 1) -> int | None:
         """Return an integer of at least `least`."""

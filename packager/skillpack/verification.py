@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
+from skillpack.artifact import parsed_manifest
 from skillpack.emit.layout import KNOWN_RUNTIMES
-from skillpack.emit.literal import plain_text
 from skillpack.emit.module import parts
 from skillpack.findings import Report
 from skillpack.model import SKILL_MD
 from skillpack.runtime import IntegrityError
 from skillpack.runtime.digest import canonical_json
+from skillpack.runtime.text import plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     """Returns the `blake3:` address of a content."""
 
 REBUILD = "build it again from its sources; if nobody edited it, do not trust it"
-
-MAX_PROVENANCE_BYTES = 2**16
-"""How much a manifest may hold beside what is compared."""
 
 
 def verify(
@@ -165,10 +162,7 @@ def _agrees(manifest: bytes, bundle: SkillBundle, address: ContentAddress) -> bo
             for file_row in row["files"]:
                 file_row["blake3"] = address(skill.file(file_row["path"]).bytes())
         text = canonical_json(expected)
-        # Not parsed when it is much longer than it has to be: what JSON makes of hostile text takes memory.
-        if len(manifest) > 2 * len(text.encode("utf-8")) + MAX_PROVENANCE_BYTES:
-            return False
-        found = json.loads(manifest.decode("utf-8"))
+        found = parsed_manifest(manifest, text)
         if isinstance(found, dict):
             found.pop("provenance", None)
         return canonical_json(found) == text

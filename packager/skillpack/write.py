@@ -1,4 +1,4 @@
-"""Emitted files on disk: whole or not at all, only when they differ, never over what skillpack did not write."""
+"""Files on disk. Emitted ones: whole or not at all, only when they differ, never over what skillpack did not write."""
 
 from __future__ import annotations
 
@@ -42,8 +42,41 @@ def write(path: Path, data: bytes, *, root: Path, now: float, force: bool = Fals
             return False
         elif not force:
             _refuse_foreign(path)
-        _replace(path, data, old, now)
+        modified = None if old is None else max(int(now * 10**9), old.st_mtime_ns + 10**9)
+        _replace(path, data, mode=FILE_MODE, modified=modified)
     return True
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Put `data` in the place of the user's own file at `path`, all at once; the file keeps its mode.
+
+    Raises `OutputError`, also when the file is a link or read-only: then, and at any other failure, it is as it was.
+    """
+    with _failures(path, "written"):
+        mode = path.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            raise OutputError(
+                f"{path}: is a link, and skillpack does not write through links; edit its target"
+            )
+        if not stat.S_ISREG(mode):
+            raise OutputError(f"{path}: is no regular file")
+        if not os.access(path, os.W_OK):  # to replace it takes no more than a directory that can be written
+            raise OutputError(f"{path}: is read-only; make it writable first")
+        _replace(path, data, mode=stat.S_IMODE(mode))
+
+
+def write_report(path: Path, data: bytes) -> None:
+    """Write `data` to the file that the user named for it; raises `OutputError`.
+
+    In place, as a shell's `>` does, since it may be a pipe, a device or a link to one (`/dev/stderr`, `>(…)`): to
+    write beside it and rename would replace that. A link to anything else is refused.
+    """
+    with _failures(path, "written"):
+        if path.is_symlink() and (path.is_file() or not path.exists()):
+            raise OutputError(
+                f"{path}: is a link, and skillpack does not write through links; name its target"
+            )
+        path.write_bytes(data)
 
 
 def compare(path: Path, data: bytes, *, root: Path) -> State:
@@ -117,7 +150,8 @@ def _refuse_foreign(path: Path) -> None:
         )
 
 
-def _replace(path: Path, data: bytes, old: os.stat_result | None, now: float) -> None:
+def _replace(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> None:
+    """Put `data` at `path` by a temporary file beside it; `modified` is its time in nanoseconds, if not now."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY_PREFIX, suffix=".tmp")
     part = Path(name)
     try:
@@ -125,9 +159,8 @@ def _replace(path: Path, data: bytes, old: os.stat_result | None, now: float) ->
             stream.write(data)
             stream.flush()
             os.fsync(descriptor)
-        part.chmod(FILE_MODE)
-        if old is not None:
-            modified = max(int(now * 10**9), old.st_mtime_ns + 10**9)
+        part.chmod(mode)
+        if modified is not None:
             os.utime(part, ns=(modified, modified))
         part.replace(path)
     except BaseException:

@@ -53,6 +53,14 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the contents of each wheel of `WHEELS_WITH_SKILLS` in a folder of its own."""
+    directory = tmp_path_factory.mktemp("real")
+    wheelhouse.unpack_skills(directory)
+    return directory
+
+
+@pytest.fixture(scope="session")
 def workshop(tmp_path_factory: pytest.TempPathFactory, wheels: Path) -> Workshop:
     """Return the environment in which everything is built."""
     return open_workshop(tmp_path_factory.mktemp("workshop"), wheels)

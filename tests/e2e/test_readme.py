@@ -30,7 +30,7 @@ def of(language: str) -> list[str]:
 
 
 CONSOLE, TOML, PYTHON, TEXT, MARKDOWN = map(of, ("console", "toml", "python", "text", "markdown"))
-HATCH, POETRY, ARTIFACTS, UV_KEYS = TOML
+HATCH, ALLOW, POETRY, ARTIFACTS, UV_KEYS = TOML
 USAGE, LOOP = PYTHON
 USAGE_OUTPUT, LOOP_OUTPUT, ATTRIBUTES = TEXT
 
@@ -127,6 +127,22 @@ def test_the_console_blocks_print_what_they_show(
         pattern = re.escape(output).replace("…", ".*")
         assert re.fullmatch(pattern, done.output, flags=re.DOTALL), f"{command}\n{done.output}"
         assert done.code == (1 if directory == refused else 0)
+
+
+# ------------------------------------------------------------------ reviewed exceptions
+
+
+def test_an_exception_lets_the_file_pass_until_it_is_edited(workshop: Workshop, myagent: Path) -> None:
+    file = myagent / tomllib.loads(ALLOW)["tool"]["skillpack"]["allow"][0]["path"]
+    projects.write(file.parent, {file.name: "a key for tests only\n"})
+    refused = workshop.skillpack("check", cwd=myagent)
+    assert (refused.code, "secret-name" in refused.output) == (1, True)
+    (myagent / "pyproject.toml").write_text(f"{PROJECT}\n{HATCH}\n{ALLOW}", encoding="utf-8")
+    allowed = workshop.skillpack("check", "-v", cwd=myagent)
+    assert (allowed.code, "; allowed: the key of the public test shop" in allowed.output) == (0, True)
+    file.write_text("another key\n", encoding="utf-8")
+    edited = workshop.skillpack("check", cwd=myagent)
+    assert (edited.code, "it has changed since it was allowed" in edited.output) == (1, True)
 
 
 # ------------------------------------------------------------------ other back ends

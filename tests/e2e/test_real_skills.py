@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import zipfile
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -13,18 +12,8 @@ import pytest
 from skillpack import config, pipeline
 from skillpack.errors import RefusedError
 from skillpack.runtime.digest import sha256_hex
-from support import wheelhouse
+from support.wheelhouse import WHEELS_WITH_SKILLS
 
-WHEELS = {
-    "fastapi": "0.165.0",
-    "google-adk": "2.13.0",
-    "pydantic-ai-slim": "2.68.0",
-    "pydantic-settings-aws": "1.1.0",
-    "sqlmodel": "0.0.50",
-    "streamlit": "1.67.0",
-    "trulens-core": "2.16.0",
-    "typer": "0.29.2",
-}
 ROOTS = {
     "fastapi": {"fastapi/.agents/skills": 1},
     "google-adk": {"google/adk/integrations/bigquery/skills": 2},
@@ -60,18 +49,6 @@ answers = {
 import json
 sys.stdout.write(json.dumps({"catalog": catalog, "answers": answers}))
 """
-
-
-@pytest.fixture(scope="module")
-def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the contents of each wheel in a folder of its own."""
-    directory = tmp_path_factory.mktemp("real")
-    downloads = wheelhouse.download([f"{name}=={version}" for name, version in WHEELS.items()], "--no-deps")
-    for wheel in downloads.glob("*.whl"):
-        name = wheel.name.partition("-")[0].replace("_", "-")
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(directory / name)
-    return directory
 
 
 def test_every_skills_folder_the_wheels_is_in_the_list(unpacked: Path) -> None:
@@ -125,7 +102,7 @@ def test_the_skills_of_a_wheel_come_back_byte_for_byte(
         assert not any(answer["read"])
     with capsys.disabled():
         print(
-            f"\n{wheel} {WHEELS[wheel]} {root}: {summary}, module {len(source):,} bytes {sha256_hex(source)[:12]}"
+            f"\n{wheel} {WHEELS_WITH_SKILLS[wheel]} {root}: {summary}, module {len(source):,} bytes {sha256_hex(source)[:12]}"
         )
         for line in findings:
             print(f"  {line}")

@@ -39,6 +39,13 @@ CASES: dict[str, tuple[dict[str, str], list[list[str]]]] = {
     "inspect": ({}, [["bundle", "-q"], ["inspect", MODULE], ["inspect", MODULE, "--json"]]),
     "verify": ({}, [["bundle", "-q"], ["verify", MODULE, "--against", "skills"]]),
     "drift": ({}, [["bundle", "-q"], ["verify", MODULE, "--against", "skills", "--exclude", "scripts/"]]),
+    "explain": (
+        {},
+        [
+            ["explain", code]
+            for code in ("name-mismatch", "symlink", "secret-content", "name_mismatch", "zzz")
+        ],
+    ),
     "foreign": ({MODULE: "mine = 1\n"}, [["verify", MODULE]]),
 }
 """By name: the files that the project has besides those of `projects.agent`, and the runs, one after the other."""

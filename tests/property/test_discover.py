@@ -79,7 +79,7 @@ def test_skills_are_sorted_by_the_bytes_of_their_names(names: list[str]) -> None
     names = [name for name in names if name.casefold() != "skill.md"]
     with tempfile.TemporaryDirectory() as directory:
         project = Path(directory)
-        write(project / "skills", {f"{name}/SKILL.md": b"" for name in names} | {"x": b""}, random.Random(0))
+        write(project / "skills", {f"{name}/SKILL.md": b"" for name in names} | {"~": b""}, random.Random(0))
         assert run(project).places == [f"skills/{name}" for name in sorted(names, key=str.encode)]
 
 

@@ -195,6 +195,7 @@ broken = st.builds(
 @example("a: b\xa0")
 def test_lenient_loses_no_text_of_a_line_that_is_not_yaml(text: str) -> None:
     assume("---" not in text)
+    assume(text.strip())  # U+0085 alone is no YAML, and quoted it is a blank description
     fields, findings = reading(file(f"name: x\ndescription: {text}"), "lenient")
     if any(finding.code == "yaml-invalid" for finding in findings):
         assert fields is not None

@@ -26,6 +26,12 @@ def read(artifact: Path) -> dict[str, bytes]:
         }
 
 
+def names(artifact: Path) -> list[str]:
+    """Return the paths in a wheel, each as often as it is there."""
+    with zipfile.ZipFile(artifact) as wheel:
+        return wheel.namelist()
+
+
 def modes(artifact: Path) -> dict[str, int]:
     """Return the permission bits of the same files."""
     if artifact.suffix == ".whl":

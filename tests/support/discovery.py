@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 from collections import Counter
@@ -17,7 +18,7 @@ from skillpack.findings import Policy, Report
 from skillpack.model import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from skillpack.discover.walk import Limits
     from skillpack.findings import Finding
@@ -46,7 +47,7 @@ def judge(path: str, *, is_directory: bool, entries: Sequence[str] = ()) -> Verd
 
 
 def is_secret_name(path: str) -> bool:
-    return path.rpartition("/")[2] == ".env"
+    return ".env" in path.split("/")
 
 
 def make(top: Path, files: Mapping[str, bytes | str | None] | Iterable[str]) -> Path:
@@ -60,6 +61,25 @@ def make(top: Path, files: Mapping[str, bytes | str | None] | Iterable[str]) -> 
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content if isinstance(content, bytes) else (content or path).encode())
     return top
+
+
+@contextlib.contextmanager
+def chain(top: Path, depth: int) -> Iterator[None]:
+    """Keep a file `x` below so many directories `d`, whose whole path the system may not take in one piece."""
+    with contextlib.chdir(top):
+        for _ in range(depth):
+            Path("d").mkdir()
+            os.chdir("d")
+        Path("x").touch()
+    yield
+    # Not left to pytest, whose removal of old directories is recursive.
+    with contextlib.chdir(top):
+        for _ in range(depth):
+            os.chdir("d")
+        Path("x").unlink()
+        for _ in range(depth):
+            os.chdir("..")
+            Path("d").rmdir()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +122,7 @@ def run(
     limits: Limits | None = None,
     exclude: Sequence[str] = (),
     outputs: Sequence[Path] = (),
+    splits: bool = False,
     roots: Sequence[Root] = (),
 ) -> Run:
     """Discover the roots as written (`skills` if none), relative to the project."""
@@ -118,6 +139,7 @@ def run(
             report=report,
             exclude=exclude,
             outputs=outputs,
+            splits=splits,
             system=system,
             **options,
         )

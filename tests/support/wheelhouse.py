@@ -25,6 +25,18 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 BACK_ENDS_AND_TOOLS = ("build>=1.2", "editables~=0.3", "poetry-core>=2", "setuptools>=64")
 
+WHEELS_WITH_SKILLS = {
+    "fastapi": "0.165.0",
+    "google-adk": "2.13.0",
+    "pydantic-ai-slim": "2.68.0",
+    "pydantic-settings-aws": "1.1.0",
+    "sqlmodel": "0.0.50",
+    "streamlit": "1.67.0",
+    "trulens-core": "2.16.0",
+    "typer": "0.29.2",
+}
+"""Public wheels that ship skills, by the name of their distribution."""
+
 
 def cache() -> Path:
     """Return the folder in which downloads are kept from run to run: SKILLPACK_TEST_CACHE, or .cache/tests."""
@@ -68,3 +80,12 @@ def download(wanted: Iterable[str], *options: str) -> Path:
             if not folder.is_dir():  # another run may have been faster
                 fresh.rename(folder)
     return folder
+
+
+def unpack_skills(directory: Path) -> None:
+    """Unpack each of `WHEELS_WITH_SKILLS` into a folder of its own below `directory`."""
+    wanted = [f"{name}=={version}" for name, version in WHEELS_WITH_SKILLS.items()]
+    for wheel in download(wanted, "--no-deps").glob("*.whl"):
+        name = wheel.name.partition("-")[0].replace("_", "-")
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(directory / name)

@@ -19,9 +19,11 @@ from skillpack.config import (
     from_table,
     import_fault,
     load,
+    load_allow,
     options_table,
 )
 from skillpack.errors import ConfigError
+from skillpack.findings import Allowance
 from skillpack.rules import RULES, Level, Rule, Setting
 
 if TYPE_CHECKING:
@@ -446,7 +448,7 @@ class TestRules:
         )
         assert load_problems(make_project(tmp_path, text, "skills"), rules=["vcs-entry=note"]) == (
             f"tool.skillpack.rules.symlink: {fault.format('symlink')}",
-            f"tool.skillpack.overrides[0].rules.secret-name: {fault.format('secret-name')}",
+            f"tool.skillpack.overrides[0].rules.secret-name: {fault.format('secret-name')}, or allow single files with allow",
             f"--rule vcs-entry=note: {fault.format('vcs-entry')}",
         )
 
@@ -600,7 +602,7 @@ class TestOtherValues:
 
 
 class TestWhatComesLater:
-    @pytest.mark.parametrize("key", ["allow", "stub", "also-files"])
+    @pytest.mark.parametrize("key", ["stub", "also-files"])
     def test_has_keys_that_are_refused(self, tmp_path: Path, key: str) -> None:
         assert only_problem(tmp_path, f"{key} = true") == (
             f"tool.skillpack.{key}: not supported by this version of skillpack; remove it"
@@ -612,7 +614,6 @@ class TestWhatComesLater:
             ("format", "package", "module"),
             ("format", "data", "module"),
             ("format", "auto", "module"),
-            ("nested", "split", "resource"),
         ],
     )
     def test_has_values_that_are_refused(self, tmp_path: Path, key: str, value: str, way_out: str) -> None:
@@ -761,7 +762,7 @@ SAMPLES: dict[str, tuple[str, object]] = {
     "expect": ('["a"]', ("a",)),
     "expect-count": ("3", 3),
     "allow-empty": ("true", True),
-    "nested": ('"resource"', "resource"),
+    "nested": ('"split"', "split"),
     "max-catalog-chars": ("10", 10),
     "max-skill-files": ("11", 11),
     "max-skill-bytes": ("12", 12),
@@ -770,7 +771,94 @@ SAMPLES: dict[str, tuple[str, object]] = {
     "max-bytes": ("15", 15),
     "max-depth": ("16", 16),
 }
-"""A value of every key but `overrides`, and what it becomes."""
+"""A value of every key but `overrides` and `allow`, and what it becomes."""
+
+
+ALLOW = f"""
+[[allow]]
+path = "skills/tls/ca.pem"
+rule = "secret-name"
+sha256 = "{"0" * 64}"
+reason = "the public test CA"
+"""
+
+
+class TestAllow:
+    """The reviewed exceptions."""
+
+    def test_say_which_contents_of_which_file_are_allowed_and_why(self, tmp_path: Path) -> None:
+        assert read(tmp_path, ALLOW.replace("[[allow", "[[tool.skillpack.allow")).allow == (
+            Allowance(
+                path="skills/tls/ca.pem", rule="secret-name", sha256="0" * 64, reason="the public test CA"
+            ),
+        )
+
+    @pytest.mark.parametrize("path", ["./skills/tls/ca.pem", "skills//tls/ca.pem/"])
+    def test_have_a_path_as_findings_show_it_however_it_is_written(self, tmp_path: Path, path: str) -> None:
+        text = ALLOW.replace("[[allow", "[[tool.skillpack.allow").replace("skills/tls/ca.pem", path)
+        assert [entry.path for entry in read(tmp_path, text).allow] == ["skills/tls/ca.pem"]
+
+    def test_tell_all_their_faults_at_once(self, tmp_path: Path) -> None:
+        text = """
+        [[tool.skillpack.allow]]
+        path = ""
+        rule = "secret-nam"
+        sha256 = "sha256:00"
+        reason = " "
+        [[tool.skillpack.allow]]
+        path = 1
+        rule = "symlink"
+        why = "because"
+        """
+        codes = '"secret-name", "secret-dir", "secret-content" or "invisible-text"'
+        place = "tool.skillpack.allow"
+        assert problems(tmp_path, text) == (
+            f"{place}[0].path: is empty",
+            f'{place}[0].rule: must be {codes}, not "secret-nam"; did you mean "secret-name"?',
+            f"{place}[0].sha256: must be the 64 lowercase hex digits that `sha256sum` prints and the refusal shows",
+            f"{place}[0].reason: is blank; say why this may ship",
+            f"{place}[1].path: must be a string, not an integer",
+            f'{place}[1].rule: must be {codes}, not "symlink"',
+            f"{place}[1].why: unknown key; the keys are path, rule, sha256, reason",
+            f"{place}[1].sha256: is missing",
+            f"{place}[1].reason: is missing",
+        )
+
+    def test_are_an_array_of_tables(self, tmp_path: Path) -> None:
+        text = ALLOW.replace("[[allow]]", "[tool.skillpack.allow]")
+        assert only_problem(tmp_path, text) == (
+            "tool.skillpack.allow: must be an array of tables, not a table"
+        )
+
+    def test_stand_there_once_each(self, tmp_path: Path) -> None:
+        text = ALLOW.replace("[[allow", "[[tool.skillpack.allow")
+        assert only_problem(tmp_path, text + text.replace("the public", "a")) == (
+            "tool.skillpack.allow[1]: allows the same as an entry above; remove one of them"
+        )
+        two = read(tmp_path, text + text.replace("0" * 64, "1" * 64)).allow
+        assert [entry.sha256[0] for entry in two] == ["0", "1"]
+
+    @pytest.mark.parametrize(
+        ("skills", "count"), [("skills", 1), ("skills/tls", 1), (".", 1), ("skills/tl", 0), ("other", 0)]
+    )
+    def test_about_other_roots_than_those_of_the_command_line_do_not_count(
+        self, tmp_path: Path, skills: str, count: int
+    ) -> None:
+        text = ALLOW.replace("[[allow", "[[tool.skillpack.allow")
+        assert len(load(make_project(tmp_path, text), skills=[skills]).allow) == count
+
+    def test_can_be_read_without_the_rest(self, tmp_path: Path) -> None:
+        text = f"[tool.skillpack]\nlevle = 1\n{ALLOW.replace('[[allow', '[[tool.skillpack.allow')}"
+        make_project(tmp_path, text, "inner")
+        assert len(load_allow(tmp_path / "inner")) == 1
+        make_project(tmp_path, text.replace("secret-name", "x"))
+        with pytest.raises(ConfigError, match=r"^tool\.skillpack\.allow\[0\]\.rule: must be") as caught:
+            load_allow(tmp_path)
+        assert len(caught.value.problems) == 1
+
+    def test_are_none_without_a_project(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("skillpack.config.find_project", lambda _: None)
+        assert load_allow(tmp_path) == ()
 
 
 class TestFlags:
@@ -779,7 +867,9 @@ class TestFlags:
     def test_stand_above_the_file(self, tmp_path: Path) -> None:
         table = {"tool": {"skillpack": {"skills": ["s"], "max-depth": 3, "exclude": ["a"], "max-files": 7}}}
         flags = {"max-depth": 4, "exclude": ["b"], "max-bytes": "1 KiB", "allow-empty": True}
+        flags["nested"] = "split"
         settings = from_table(table, tmp_path, flags=flags)
+        assert settings.nested == "split"
         assert (settings.max_depth, settings.exclude, settings.max_files) == (4, ("b",), 7)
         assert (settings.max_bytes, settings.allow_empty) == (1024, True)
 
@@ -804,16 +894,16 @@ class TestFlags:
 class TestTheOptions:
     def test_are_the_keys_that_the_reader_takes(self) -> None:
         text = "\n".join(f"{key} = {value}" for key, (value, _) in SAMPLES.items())
-        text += '\noverrides = [{ paths = ["a"], rules = {} }]'
+        text += '\noverrides = [{ paths = ["a"], rules = {} }]\n' + ALLOW
         config = from_table({"tool": {"skillpack": tomllib.loads(text)}}, Path("/project"))
         assert {key: getattr(config, key.replace("-", "_")) for key in SAMPLES} == {
             key: expected for key, (_, expected) in SAMPLES.items()
         }
-        assert len(config.overrides) == 1
-        assert {option.key for option in OPTIONS} == {*SAMPLES, "overrides"}
+        assert (len(config.overrides), len(config.allow)) == (1, 1)
+        assert {option.key for option in OPTIONS} == {*SAMPLES, "overrides", "allow"}
 
     def test_are_the_fields_of_the_configuration(self) -> None:
-        derived = {"project", "base", "module-written", "module-fault", "moved", "notices"}
+        derived = {"project", "base", "module-written", "module-fault", "moved", "notices", "strays"}
         fields = {field.name.replace("_", "-") for field in dataclasses.fields(Config)}
         assert fields - derived == {option.key for option in OPTIONS}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import json
 
@@ -11,6 +12,7 @@ from blake3 import blake3
 
 from skillpack import digest
 from skillpack.media_type import media_type
+from skillpack.model import Allowed
 from skillpack.runtime.digest import bundle_digest, index_digest, skill_digest
 from support.bundles import DEMO, SOLO, make_bundle, make_source
 
@@ -102,6 +104,14 @@ def test_the_packed_manifest_is_canonical_json_with_one_newline_at_the_end() -> 
             }
         ],
     }
+
+
+def test_the_packed_manifest_tells_the_exceptions_and_nothing_where_there_are_none() -> None:
+    addressed = digest.address([make_source("solo", SOLO)])
+    exception = Allowed(skill="solo", path="SKILL.md", rule="secret-content", sha256="0" * 64, reason="é")
+    manifest = json.loads(addressed.manifest([exception]))
+    assert manifest.pop("provenance") == {"allow": [dataclasses.asdict(exception)]}
+    assert manifest == json.loads(addressed.manifest())
 
 
 def test_the_manifest_of_a_bundle_has_no_blake3() -> None:

@@ -20,6 +20,7 @@ from support.discovery import SYSTEMS, counting, failing_list, failing_open, mak
 
 if TYPE_CHECKING:
     from skillpack.discover.reading import System
+    from support.discovery import Run
 
 
 @pytest.fixture(params=list(SYSTEMS))
@@ -164,7 +165,7 @@ def test_excluding_the_skill_md_of_a_skill_that_stays_is_an_error(tmp_path: Path
     make(tmp_path, ["skills/pdf/SKILL.md", "skills/pdf/x.md"])
     finding = run(tmp_path, exclude=["SKILL.md"]).one("exclude-skill-md")
     assert finding.path == "skills/pdf/SKILL.md"
-    assert finding.hint == "exclude all of skills/pdf/, or change the pattern"
+    assert finding.hint == "exclude all of skills/pdf/ in its place, or change the pattern"
 
 
 def test_excluding_all_files_of_a_skill_excludes_the_skill(tmp_path: Path) -> None:
@@ -281,6 +282,132 @@ def test_a_skill_md_below_a_skill_is_packed_with_it_and_reported(tmp_path: Path)
     assert "skills/pdf/sub/SKILL.md" in found.contents
 
 
+def test_the_hint_for_a_nested_skill_names_every_way_out(tmp_path: Path) -> None:
+    make(tmp_path, ["skills/pdf/SKILL.md", "skills/pdf/sub/SKILL.md"])
+    assert run(tmp_path).one("nested-skill").hint == (
+        'move its directory out of skills/pdf, exclude skills/pdf/sub/SKILL.md, or set nested = "split" to pack it as '
+        "a skill of its own"
+    )
+
+
+# skills inside skills that are split off
+
+
+def parts(found: Run) -> dict[str, list[str]]:
+    """Return the paths of the files of each skill, by its place."""
+    return {skill.place: [file.path for file in skill.files] for skill in found.skills}
+
+
+def test_split_skills_have_their_own_files_and_the_outer_one_has_the_rest(
+    tmp_path: Path, system: System
+) -> None:
+    make(
+        tmp_path,
+        [
+            "skills/pdf/SKILL.md",
+            "skills/pdf/a/x.md",
+            "skills/pdf/a/forms/SKILL.md",
+            "skills/pdf/a/forms/b/y.md",
+            "skills/pdf/a/forms/b/deep/SKILL.md",
+            "skills/pdf/a/forms/b/deep/z.md",
+            "skills/pdf/a/z.md",
+            "skills/pdf-2/SKILL.md",
+        ],
+    )
+    found = run(tmp_path, splits=True, system=system)
+    assert found.findings == ()
+    assert parts(found) == {
+        "skills/pdf": ["SKILL.md", "a/x.md", "a/z.md"],
+        "skills/pdf-2": ["SKILL.md"],
+        "skills/pdf/a/forms": ["SKILL.md", "b/y.md"],
+        "skills/pdf/a/forms/b/deep": ["SKILL.md", "z.md"],
+    }
+    assert [skill.directory for skill in found.skills] == ["pdf", "pdf-2", "forms", "deep"]
+    assert found.contents["skills/pdf/a/forms/b/y.md"] == b"skills/pdf/a/forms/b/y.md"
+
+
+def test_a_root_that_is_a_skill_is_split_too(tmp_path: Path) -> None:
+    make(tmp_path, ["SKILL.md", "x.md", "inner/SKILL.md"])
+    found = run(tmp_path, ".", splits=True)
+    assert parts(found) == {".": ["SKILL.md", "x.md"], "./inner": ["SKILL.md"]}
+    assert [skill.directory for skill in found.skills] == [tmp_path.name, "inner"]
+
+
+def test_what_is_left_out_belongs_to_the_skill_it_lies_in(tmp_path: Path) -> None:
+    make(
+        tmp_path, ["skills/a/SKILL.md", "skills/a/.DS_Store", "skills/a/b/SKILL.md", "skills/a/b/c/.DS_Store"]
+    )
+    make(tmp_path, ["skills/a/b/env/pyvenv.cfg", "skills/a/b/x.md"])
+    found = run(tmp_path, splits=True, exclude=["x.md"])
+    assert [skill.left_out for skill in found.skills] == [
+        (".DS_Store",),
+        ("c/.DS_Store", "env/", "x.md"),
+    ]
+
+
+def test_a_split_skill_md_has_its_name_in_the_right_letters(tmp_path: Path) -> None:
+    make(tmp_path, ["skills/a/SKILL.md", "skills/a/b/skill.md", "skills/a/b/x.md"])
+    found = run(tmp_path, splits=True)
+    assert found.one("skill-md-case").path == "skills/a/b/skill.md"
+    assert parts(found) == {"skills/a": ["SKILL.md"]}
+    assert [skill.place for skill in found.discovery.headless] == ["skills/a/b"]
+    assert run(tmp_path).findings == ()
+
+
+@pytest.mark.parametrize(("more", "code"), [([], "excluded"), (["skills/a/b/x.md"], "exclude-skill-md")])
+def test_a_split_skill_without_its_excluded_skill_md_is_none(
+    tmp_path: Path, more: list[str], code: str
+) -> None:
+    make(tmp_path, ["skills/a/SKILL.md", "skills/a/b/SKILL.md", *more])
+    found = run(tmp_path, splits=True, exclude=["skills/a/b/SKILL.md"])
+    assert found.lines == [f"skills/a/b/SKILL.md {code}"]
+    assert parts(found) == {"skills/a": ["SKILL.md"]}
+
+
+def test_an_excluded_outer_skill_leaves_those_inside_it(tmp_path: Path) -> None:
+    make(tmp_path, ["skills/a/SKILL.md", "skills/a/b/SKILL.md"])
+    found = run(tmp_path, splits=True, exclude=["skills/a/SKILL.md"])
+    assert found.lines == ["skills/a/SKILL.md excluded"]
+    assert found.places == ["skills/a/b"]
+
+
+def test_a_skill_md_in_a_directory_of_secrets_makes_no_skill_of_its_own(tmp_path: Path) -> None:
+    make(tmp_path, ["skills/a/SKILL.md", "skills/a/.env/SKILL.md"])
+    found = run(tmp_path, splits=True)
+    assert parts(found) == {"skills/a": [".env/SKILL.md", "SKILL.md"]}
+
+
+def test_a_directory_called_skill_md_makes_no_skill(tmp_path: Path) -> None:
+    make(tmp_path, ["skills/a/SKILL.md", "skills/a/b/SKILL.md/x"])
+    assert parts(run(tmp_path, splits=True)) == {"skills/a": ["SKILL.md", "b/SKILL.md/x"]}
+
+
+def test_limits_hold_for_each_split_skill(tmp_path: Path) -> None:
+    files = [f"skills/{place}/{name}" for place in ("a", "a/b", "a/b/c") for name in ("SKILL.md", "x", "d/y")]
+    make(tmp_path, files)
+    assert run(tmp_path, splits=True, limits=Limits(max_skill_files=3)).findings == ()
+    finding = run(tmp_path, splits=True, limits=Limits(max_skill_files=2)).one("limit-files")
+    assert (finding.path, finding.message) == ("skills/a/b/c", "the skill is over 2 files")
+    make(tmp_path, {"skills/a/b/d/large": bytes(200)})
+    found = run(tmp_path, splits=True, limits=Limits(max_skill_files=3))
+    assert found.one("limit-files").path == "skills/a/b"
+    assert found.one("limit-files").hint == (
+        "exclude what it does not need, such as skills/a/b/d/, or raise max-skill-files"
+    )
+    over = run(tmp_path, splits=True, limits=Limits(max_skill_bytes=150))
+    assert over.lines == ["skills/a/b/d/large limit-skill-bytes"]
+    assert not found.discovery.is_whole
+
+
+def test_split_skills_nest_as_deep_as_directories_may(tmp_path: Path) -> None:
+    deep = "/".join(["skills/a", *"b" * 16])
+    make(tmp_path, [f"{'/'.join(deep.split('/')[:depth])}/SKILL.md" for depth in range(2, 19)])
+    found = run(tmp_path, splits=True)
+    assert (len(found.skills), found.findings) == (17, ())
+    make(tmp_path, [f"{deep}/b/SKILL.md"])
+    assert run(tmp_path, splits=True).codes == ["limit-depth"]
+
+
 def test_a_skill_without_a_readable_skill_md_is_kept_apart_with_its_other_files(
     tmp_path: Path, system: System
 ) -> None:
@@ -308,12 +435,20 @@ def test_a_skill_of_more_files_than_hosts_take_is_a_warning(
     assert run(tmp_path).codes == codes
 
 
+def test_the_hint_for_a_large_skill_names_the_first_entry_that_would_do(tmp_path: Path) -> None:
+    make(tmp_path, ["skills/a/SKILL.md", "skills/a/b/x", *(f"skills/a/c/{index}" for index in range(600))])
+    assert run(tmp_path).one("large-skill").hint == "exclude what the skill does not need, such as skills/a/c"
+    make(tmp_path, [f"skills/a/d/{index}" for index in range(600)])
+    assert run(tmp_path).one("large-skill").hint == "exclude what the skill does not need"
+
+
 def test_a_skill_of_more_bytes_than_hosts_take_is_a_warning(tmp_path: Path) -> None:
     make(tmp_path, {"skills/pdf/SKILL.md": b"", "skills/pdf/x.bin": bytes(16 * 2**20 + 1)})
     found = run(tmp_path)
     assert (
         found.one("large-skill").message == "2 files, 16.0 MiB: some hosts take at most 512 files or 16.0 MiB"
     )
+    assert found.one("large-skill").hint.endswith(", such as skills/pdf/x.bin")
     assert found.one("large-file").path == "skills/pdf/x.bin"
 
 

@@ -145,11 +145,16 @@ def test_a_name_that_could_climb_or_hide_is_unsafe(name: str, held: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "word"), [("claude-helper", "claude"), ("my-anthropic", "anthropic"), ("CLAUDE", "claude")]
+    ("name", "word", "cure"),
+    [
+        ("claude-helper", "claude", "helper"),
+        ("my-anthropic-x", "anthropic", "my-x"),
+        ("CLAUDE", "claude", ""),
+    ],
 )
-def test_the_words_that_one_vendor_reserves_are_named(name: str, word: str) -> None:
-    assert [fault.message for fault in name_faults(name) if fault.code == "name-reserved"] == [
-        f"name holds the word {word}, which one vendor's uploader refuses"
+def test_the_words_that_one_vendor_reserves_are_named(name: str, word: str, cure: str) -> None:
+    assert [(fault.message, fault.cure) for fault in name_faults(name) if fault.code == "name-reserved"] == [
+        (f"name holds the word {word}, which one vendor's uploader refuses", cure)
     ]
 
 
@@ -297,6 +302,7 @@ def test_tools_are_split_at_spaces_outside_parentheses(value: str, named: tuple[
         (["Read,Write"], ("Read,Write",), "Read Write"),
         ("", None, ""),
         (" , ", None, ""),
+        ("\x85", None, ""),
     ],
 )
 def test_other_forms_of_allowed_tools_are_read_and_reported(

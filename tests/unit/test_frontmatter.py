@@ -149,14 +149,20 @@ def test_a_cr_alone_in_the_body_is_not_the_frontmatters_matter(check: Check) -> 
 @pytest.mark.parametrize(
     ("data", "message", "hint"),
     [
-        ("", "there is no frontmatter", "begin the file"),
+        (
+            "",
+            "there is no frontmatter",
+            'begin the file with the lines `---`, `name: "pdf"`, '
+            '`description: "What the skill does and when to use it"`, `---`',
+        ),
         ("# Title\n", "there is no frontmatter", "begin the file"),
         ("----\nname: a\n----\n", "there is no frontmatter", "begin the file"),
         ("--- # x\nname: a\n---\n", "there is no frontmatter", "begin the file"),
         ("---", "the first line is not ---", "make --- the first line"),
         ("\n---\nname: a\n---\n", "the first line is not ---", "make --- the first line"),
         (" ---\nname: a\n---\n", "the first line is not ---", "make --- the first line"),
-        ("---\nname: a\n", "the frontmatter is not closed", "put a line ---"),
+        ("---\nname: a\n", "the frontmatter is not closed", "put a line --- below line 2"),
+        ("---\nname: a\nb: c\n\n# D\n", "the frontmatter is not closed", "put a line --- below line 3"),
         ("---\nname: a\n...\n", "the frontmatter is not closed", "put a line ---"),
         ("---\nname: a\n ---\n----\n---x\n", "the frontmatter is not closed", "put a line ---"),
     ],
@@ -467,18 +473,18 @@ def test_a_very_long_line_is_not_printed(check: Check) -> None:
     ("lines", "place", "message", "hint"),
     [
         ("license: &a MIT", "4:10", "'&'", 'quote the value: license: "&a MIT"'),
-        ("metadata: &a\n  b: c", "4:11", "'&'", "delete it"),
-        ("&a license: MIT", "4:1", "'&'", "delete it"),
+        ("metadata: &a\n  b: c", "4:11", "'&'", "delete &a"),
+        ("&a license: MIT", "4:1", "'&'", "delete &a"),
         ("license: *a", "4:10", "'*'", 'quote the value: license: "*a"'),
         ("tags: [*a, b]", "4:8", "'*'", "write out what it stands for"),
         ("<<: x", "4:1", "'<<'", "write out what it stands for"),
         ("license: <<", "4:10", "'<<'", "write out what it stands for"),
         ("license: !!str MIT", "4:10", "'!'", 'quote the value: license: "!!str MIT"'),
-        ("license: !x", "4:10", "'!'", "delete it"),
-        ("metadata: !!map\n  b: c", "4:11", "'!'", "delete it"),
+        ("license: !x", "4:10", "'!'", "delete !x"),
+        ("metadata: !!map\n  b: c", "4:11", "'!'", "delete !!map"),
         ("...", "4:1", "'---' and '...'", "delete the line"),
         ("--- # x\na: b", "4:1", "'---' and '...'", "delete the line"),
-        ("%YAML 1.2", "4:1", "a line that begins with %", "delete it"),
+        ("%YAML 1.2", "4:1", "a line that begins with %", "delete the line"),
     ],
 )
 def test_anchors_tags_and_their_kin_are_refused_at_every_setting(
@@ -651,6 +657,8 @@ def test_a_comment_that_cuts_a_plain_value_is_reported(
         ("'license' : # c: #d\n  >\n  MIT", "4:13"),
         ("? license # a: b\n: # c\n  MIT", "5:3"),
         ("metadata: # b\n  a: # c\n    d", "5:6"),
+        ("license:\n\n  >-  # c\n  MIT", "6:7"),
+        ("license:\n  # c\n  |1 # d\n  MIT", "6:6"),
     ],
 )
 def test_a_comment_between_a_key_and_its_value_is_an_error_at_strict(

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -596,6 +598,54 @@ class TestFromSdist:
         options = OPTIONS + 'level = "strict"\nexclude = ["*.draft"]\n'
         project = make(tmp_path, {"skills/sing/next.draft": "x"}, options=options)
         self.round_trip(tmp_path, project)
+
+    def test_reviewed_exceptions_hold_there_and_are_told(self, tmp_path: Path) -> None:
+        files = {
+            "skills/sing/ca.p12": "A public test CA.\n",
+            "skills/sing/.ssh/config": "Host example.org\n",
+            "../shared/act/SKILL.md": projects.SKILL.format(name="act"),
+            "../shared/act/b.p12": "Another one.\n",
+        }
+        options = OPTIONS.replace('"skills"', '"skills", "../shared"')
+        project = make(tmp_path, files, options=options)
+        refused = build(project)
+        blocks = re.findall(r"(?m)^    \[\[tool.*\n(?:    \w.*\n?){4}", "\n".join(refused.app.errors) + "\n")
+        assert (refused.path, len(blocks)) == (None, 3)
+        allow = "".join(blocks).replace('reason = ""', 'reason = "made for the tests"')
+        unused = blocks[0].replace("ca.p12", "none").replace('reason = ""', 'reason = "x"')
+        make(tmp_path, options=options + allow + re.sub(r'path = ".*"', 'path = "skills/none"', unused))
+        tree, sdist, wheel = self.round_trip(tmp_path, project)
+        assert "skills/sing/ca.p12" in sdist.files
+        manifest = json.loads(wheel.files["agent-1.0.dist-info/extra_metadata/skillpack.json"])
+        assert [(row["skill"], row["path"], row["reason"]) for row in manifest["provenance"]["allow"]] == [
+            ("act", "b.p12", "made for the tests"),
+            ("sing", ".ssh", "made for the tests"),
+            ("sing", "ca.p12", "made for the tests"),
+        ]
+        assert [line.split(": ")[:3] for line in tree.app.warnings] == [
+            ["pyproject.toml", "warning", "allow-unused"]
+        ]
+        assert "allow-unused" not in "\n".join(wheel.app.warnings)
+        assert "\n".join(wheel.app.warnings).count("; allowed: made for the tests") == 3
+
+    def test_skills_inside_skills_stay_where_they_are(self, tmp_path: Path) -> None:
+        files = {**below("skills/sing", skill("hum")), **below("skills/sing/references", skill("yodel"))}
+        project = make(tmp_path, files, options=OPTIONS + 'nested = "split"\n')
+        _, sdist, _ = self.round_trip(tmp_path, project)
+        assert set(files) <= set(sdist.files)
+        assert "_skillpack_src/index.json" not in sdist.files
+
+    def test_a_split_skill_is_found_without_the_one_around_it(self, tmp_path: Path) -> None:
+        projects.write(tmp_path, {**below("shared", skill("act")), **below("shared/act/x", skill("mime"))})
+        files = {**below("skills/sing", skill("hum")), **below("skills/sing/hum/deep", skill("yodel"))}
+        options = OPTIONS.replace('"skills"', '"skills", "../shared"')
+        options += 'nested = "split"\nselect = ["dance", "hum", "yodel", "mime"]\nexpect-count = 4\n'
+        project = make(tmp_path, files, options=options)
+        _, sdist, wheel = self.round_trip(tmp_path, project)
+        assert "skills/sing/SKILL.md" not in sdist.files
+        assert wheel.app.warnings == []
+        again = build(artifacts.unpack(sdist.artifact(), tmp_path / "again"), "sdist")
+        assert again.files == sdist.files
 
     def test_a_root_in_which_nothing_is_packed_is_there(self, tmp_path: Path) -> None:
         project = make(

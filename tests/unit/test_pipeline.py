@@ -194,6 +194,162 @@ def test_a_skill_that_is_not_selected_is_not_judged(tmp_path: Path) -> None:
     assert names == ["solo"]
 
 
+def test_select_takes_shell_patterns_on_the_names_that_skill_md_gives(tmp_path: Path) -> None:
+    tree = {f"skills/{name}/SKILL.md": skill_md(f"p-{name}") for name in ("a1", "a2", "b1", "ab")}
+    plant(tmp_path, tree)
+    assert packed(tmp_path, select=["p-a[12]", "p-b?"])[0] == ["p-a1", "p-a2", "p-b1"]
+    assert packed(tmp_path, select=["P-*"], allow_empty=True)[0] == []
+    assert packed(tmp_path, select=["*"])[0] == ["p-a1", "p-a2", "p-ab", "p-b1"]
+
+
+def test_a_skill_whose_skill_md_cannot_be_read_is_selected_by_its_directory(tmp_path: Path) -> None:
+    plant(tmp_path, {"skills/broken/SKILL.md": b"x\n", **below("skills/solo", SOLO)})
+    assert packed(tmp_path, select=["solo"])[0] == ["solo"]
+    assert "frontmatter-missing" in codes(refusal(tmp_path, select=["b*"]))
+
+
+def test_selecting_nothing_is_an_error_unless_it_is_allowed(tmp_path: Path) -> None:
+    plant(tmp_path, below("skills/solo", SOLO))
+    assert codes(refusal(tmp_path, select=["none"])) == ["no-skills", "excluded"]
+    names, findings = packed(tmp_path, select=["none"], allow_empty=True)
+    assert (names, codes(findings)) == ([], ["excluded"])
+
+
+def test_everything_that_is_left_out_is_listed(tmp_path: Path) -> None:
+    tree = {
+        **below("skills/demo", DEMO),
+        "skills/demo/.env": b"A=b\n",
+        "skills/demo/draft/a.md": b"a\n",
+        "skills/demo/draft/b.md": b"b\n",
+        "skills/demo/notes.bak.md": b"c\n",
+        "skills/demo/__pycache__/x.pyc": b"",
+        "skills/demo/.DS_Store": b"",
+        "skills/solo/SKILL.md": skill_md("solo"),
+        "skills/gone/SKILL.md": skill_md("gone"),
+        "skills/venv/pyvenv.cfg": b"",
+    }
+    plant(tmp_path, tree)
+    (tmp_path / "skills/demo/empty").mkdir()
+    exclude = [".env", "skills/*/draft/", "*.bak.md", "skills/gone"]
+    with pipeline.pack(settings(tmp_path, exclude=exclude, select=["demo"])) as result:
+        assert [f"{finding.path} {finding.code}" for finding in result.findings] == [
+            "skills/demo/.DS_Store left-out",
+            "skills/demo/.env excluded",
+            "skills/demo/__pycache__ left-out",
+            "skills/demo/draft excluded",
+            "skills/demo/empty empty-directory",
+            "skills/demo/notes.bak.md excluded",
+            "skills/gone excluded",
+            "skills/solo/SKILL.md excluded",
+            "skills/venv left-out",
+        ]
+        assert {finding.level.label for finding in result.findings} == {"note"}
+        assert set(result.bundle["demo"].files) == set(DEMO)
+
+
+def test_patterns_have_the_meaning_that_git_gives_them(tmp_path: Path) -> None:
+    plant(
+        tmp_path,
+        below("skills/demo", {**DEMO, "a/x.txt": b"", "a/keep.txt": b"", "b.txt": b"", "\u00e9.txt": b""}),
+    )
+    with pipeline.pack(settings(tmp_path, exclude=["*.txt", "!keep.txt", "/scripts/"])) as result:
+        assert set(result.bundle["demo"].files) == {*DEMO, "a/keep.txt"}
+        assert [finding.message for finding in result.findings if finding.code == "exclude-unused"] == [
+            "the exclude pattern `/scripts/` matches nothing"
+        ]
+
+
+def test_a_pattern_that_drops_a_skill_md_alone_is_an_error(tmp_path: Path) -> None:
+    plant(tmp_path, below("skills/demo", DEMO))
+    found = refusal(tmp_path, exclude=["*.md"])
+    assert codes(found) == ["exclude-skill-md"]
+
+
+def test_expected_skills_are_those_that_are_packed_after_selection_and_exclusion(tmp_path: Path) -> None:
+    plant(tmp_path, {**below("skills/demo", DEMO), **below("skills/solo", SOLO)})
+    for way_out in ({"select": ["solo"]}, {"exclude": ["skills/demo/"]}):
+        (error,) = [
+            finding
+            for finding in refusal(tmp_path, expect=["solo", "demo"], expect_count=1, **way_out)
+            if finding.code == "expected-skills"
+        ]
+        assert error.message == "expected but not packed: demo"
+
+
+def test_a_count_of_none_is_expected_with_nothing_to_pack(tmp_path: Path) -> None:
+    (tmp_path / "skills").mkdir()
+    assert packed(tmp_path, allow_empty=True, expect_count=0) == ([], [])
+    assert codes(refusal(tmp_path, expect_count=0)) == ["no-skills"]
+    assert codes(refusal(tmp_path, allow_empty=True, expect=["a"])) == ["expected-skills"]
+
+
+# ------------------------------------------------------------------ skills inside skills
+
+
+INNER = {
+    "skills/outer/SKILL.md": skill_md("outer"),
+    "skills/outer/inner/SKILL.md": skill_md("inner"),
+    "skills/outer/inner/x.md": b"x\n",
+}
+
+
+def test_a_skill_inside_a_skill_is_a_resource_with_a_warning(tmp_path: Path) -> None:
+    plant(tmp_path, INNER)
+    with pipeline.pack(settings(tmp_path)) as result:
+        assert {name: list(skill.files) for name, skill in result.bundle.items()} == {
+            "outer": ["SKILL.md", "inner/SKILL.md", "inner/x.md"]
+        }
+        assert codes(list(result.findings)) == ["nested-skill"]
+
+
+def test_a_skill_inside_a_skill_is_split_off_when_asked(tmp_path: Path) -> None:
+    plant(tmp_path, INNER)
+    with pipeline.pack(settings(tmp_path, nested="split")) as result:
+        assert {name: list(skill.files) for name, skill in result.bundle.items()} == {
+            "inner": ["SKILL.md", "x.md"],
+            "outer": ["SKILL.md"],
+        }
+        assert [source.place for source in result.sources] == ["skills/outer/inner", "skills/outer"]
+        assert result.findings == ()
+
+
+def test_split_skills_go_by_the_rules_of_any_skill(tmp_path: Path) -> None:
+    plant(
+        tmp_path,
+        {
+            **INNER,
+            "skills/outer/same/SKILL.md": skill_md("outer", "Another skill"),
+            "skills/outer/other/SKILL.md": skill_md("another"),
+            "skills/outer/bad/SKILL.md": skill_md("Bad Name"),
+            "skills/outer/bad/.env": b"A=b\n",
+        },
+    )
+    found = refusal(tmp_path, nested="split", expect=["inner", "another"])
+    assert {f"{finding.path} {finding.code}" for finding in found} == {
+        "skills/outer/bad/.env secret-name",
+        "skills/outer/bad/SKILL.md name-format",
+        "skills/outer/bad/SKILL.md name-mismatch",
+        "skills/outer/same/SKILL.md name-duplicate",
+    }
+
+
+def test_split_skills_are_selected_each_by_its_own_name(tmp_path: Path) -> None:
+    plant(tmp_path, INNER)
+    assert packed(tmp_path, nested="split", select=["inner"])[0] == ["inner"]
+    names, findings = packed(tmp_path, nested="split", select=["outer"])
+    assert names == ["outer"]
+    assert [f"{finding.path} {finding.code}" for finding in findings] == [
+        "skills/outer/inner/SKILL.md excluded"
+    ]
+
+
+def test_a_directory_of_secrets_hides_no_split_skill(tmp_path: Path) -> None:
+    plant(tmp_path, {**INNER, "skills/outer/.ssh/key/SKILL.md": skill_md("key")})
+    assert ("skills/outer/.ssh", "secret-dir") in {
+        (finding.path, finding.code) for finding in refusal(tmp_path, nested="split")
+    }
+
+
 def test_expected_skills_have_to_be_there(tmp_path: Path) -> None:
     plant(tmp_path, below("skills/solo", SOLO))
     assert packed(tmp_path, expect=["solo"], expect_count=1)[0] == ["solo"]

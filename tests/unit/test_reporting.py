@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -71,6 +72,17 @@ def test_a_folded_line_keeps_the_hint_and_its_place_in_the_order() -> None:
     ]
     hinted = [finding(path, hint=f"mend {path}") for path in "abcd"]
     assert shown(hinted)[0].hint == "mend a"
+
+
+def test_an_entry_that_allows_several_findings_is_printed_once() -> None:
+    found = [
+        replace(finding("a", "secret-content", Level.ERROR, line=line, hint="revoke it"), sha256=sha256)
+        for line, sha256 in ((1, "0" * 64), (2, "0" * 64), (3, "1" * 64))
+    ]
+    first, second, third = lines(found)
+    assert first == found[0].text()
+    assert second == "a:2: error: secret-content: about secret-content\n  hint: revoke it"
+    assert third == found[2].text()
 
 
 def test_verbose_folds_nothing() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import tomllib
 import unicodedata
 from random import Random
 from typing import TYPE_CHECKING
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from skillpack import screen
-from skillpack.findings import Policy, Report
+from skillpack.findings import Policy, Report, visible
 from skillpack.rules import Level
 from skillpack.screen import secret_names
 from support import screening, tokens
@@ -123,10 +125,13 @@ def test_a_directory_cvs_in_other_letters_is_refused_by_its_files() -> None:
         "db.opvault", "login.keychain-db",
     ],
 )  # fmt: skip
-def test_directories_of_secrets_are_refused_with_a_way_out(name: str) -> None:
-    verdict = screen.judge(f"a/{name}", is_directory=True)
-    assert (verdict.action, verdict.code) == ("refuse", "secret-dir")
-    assert f'exclude = ["{name}/"]' in verdict.hint
+def test_directories_of_secrets_are_entered_and_refused_with_a_way_out(name: str) -> None:
+    assert action(f"a/{name}", is_directory=True) == "take"
+    (finding,) = [
+        finding for finding in findings([f"a/{name}/x.md", f"a/{name}/y.md"]) if finding.code == "secret-dir"
+    ]
+    assert finding.path == f"skills/demo/a/{name}"
+    assert f'exclude = ["skills/demo/a/{name}/"]' in finding.hint
 
 
 @pytest.mark.parametrize(
@@ -147,8 +152,55 @@ def test_sensitive_directories_are_taken_and_reported_once(name: str, default: s
     assert found(files, "strict") == [(f"x/{name}", "sensitive-name", strict)]
 
 
-def test_a_directory_of_secrets_that_was_not_judged_is_refused_all_the_same() -> None:
-    assert found(["a/.ssh/notes.md"]) == [("a/.ssh", "secret-dir", "error")]
+def test_a_directory_of_secrets_does_not_hide_what_is_in_it() -> None:
+    assert found(["a/.ssh/id_rsa", "a/.ssh/x.ppk"]) == [
+        ("a/.ssh", "secret-dir", "error"),
+        ("a/.ssh/id_rsa", "secret-name", "error"),
+        ("a/.ssh/x.ppk", "secret-name", "error"),
+    ]
+
+
+def digest_of(files: dict[str, bytes | str], code: str) -> str:
+    (digest,) = {finding.sha256 for finding in findings(files) if finding.code == code}
+    return digest
+
+
+def test_the_digest_of_a_directory_is_that_of_what_sha256sum_prints_in_it() -> None:
+    files: dict[str, bytes | str] = {"a/.ssh/b/c.md": b"c", "a/.ssh/config": b"x", "a/other.md": b"y"}
+    lines = "".join(
+        f"{hashlib.sha256(data).hexdigest()}  {path}\n" for path, data in (("b/c.md", b"c"), ("config", b"x"))
+    )
+    assert digest_of(files, "secret-dir") == hashlib.sha256(lines.encode()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {".ssh/config": "x", ".ssh/more": ""},
+        {".ssh/config": "y"},
+        {".ssh/konfig": "x"},
+        {".ssh/a/config": "x"},
+    ],
+)
+def test_the_digest_of_a_directory_changes_with_any_file_in_it(changed: dict[str, bytes | str]) -> None:
+    assert digest_of(changed, "secret-dir") != digest_of({".ssh/config": "x"}, "secret-dir")
+
+
+def test_what_lies_beside_a_directory_does_not_change_its_digest() -> None:
+    beside = digest_of({".ssh/config": "x", ".sshd": "y", "z": ""}, "secret-dir")
+    assert beside == digest_of({".ssh/config": "x"}, "secret-dir")
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "code"),
+    [
+        ("a.p12", b"\x00\x01", "secret-name"),
+        ("notes.md", tokens.example("github-token").text, "secret-content"),
+        ("SKILL.md", f"{SKILL}a\u202eb\nc\u202ed\n".encode(), "invisible-text"),
+    ],
+)
+def test_a_refusal_of_contents_has_their_digest(path: str, data: bytes, code: str) -> None:
+    assert digest_of({path: data}, code) == hashlib.sha256(data).hexdigest()
 
 
 # Names of secrets.
@@ -314,7 +366,13 @@ def test_a_hint_escapes_what_is_special_in_a_pattern() -> None:
     skill = screening.skill(['[a]*"x".env '.strip()])
     screen.screen(skill, report)
     assert any('skills/demo/\\\\[a]\\\\*\\"x\\".env"' in finding.hint for finding in report.findings)
-    assert 'exclude = ["\\\\!a.keychain/"]' in screen.judge("!a.keychain", is_directory=True).hint
+
+
+def test_a_hint_writes_what_cannot_be_printed_as_an_escape_of_toml() -> None:
+    name = "\xad\x7f\U000e0041.env"
+    hint = next(finding.hint for finding in findings([name]) if finding.code == "secret-name")
+    assert hint == visible(hint)
+    assert tomllib.loads(hint.partition("[tool.skillpack] ")[2]) == {"exclude": [f"skills/demo/{name}"]}
 
 
 def test_names_of_secrets_cannot_be_lowered() -> None:
@@ -382,8 +440,9 @@ def test_ordinary_paths_are_no_finding(setting: Setting) -> None:
     ("setting", "level"), [("lenient", "warning"), ("default", "error"), ("strict", "error")]
 )
 def test_a_name_that_is_not_composed_is_an_error_that_lenient_lowers(setting: Setting, level: str) -> None:
-    path = unicodedata.normalize("NFD", "é.md")
+    path = unicodedata.normalize("NFD", "an é.md")
     assert found([path], setting) == [(path, "path-normal-form", level)]
+    assert findings([path], setting)[0].hint.endswith(f" --nfc --notest 'skills/demo/{path}'")
 
 
 @pytest.mark.parametrize(
@@ -452,6 +511,7 @@ def test_a_file_and_a_directory_of_one_name_collide() -> None:
     (finding,) = findings(["Notes", "notes/a.md"])
     assert (finding.path, finding.code) == ("skills/demo/notes/a.md", "path-collision")
     assert "Notes" in finding.message
+    assert finding.hint == "rename skills/demo/Notes, or the directory skills/demo/notes"
 
 
 # Secrets in contents.

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,9 @@ from skillpack.findings import Override
 from skillpack.model import SkillSource, SourceFile
 from skillpack.rules import Level
 from support.bundles import Captured
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PROJECT = Path("/work/agent")
 
@@ -101,6 +105,46 @@ def test_the_index_is_the_same_whatever_the_order() -> None:
     )
 
 
+SPLIT = ("skills/pdf", "skills/pdf/a/forms", "skills/pdf/a/forms/deep")
+
+
+@pytest.mark.parametrize(
+    ("packed", "strays"),
+    [
+        (SPLIT, []),
+        (SPLIT[:2], []),
+        (SPLIT[:1] + SPLIT[2:], []),
+        (SPLIT[1:], SPLIT[1:2]),
+        (SPLIT[2:], SPLIT[2:]),
+        (("skills/pdf", "skills/pdf-2/a/b", "skills/c/d"), ("skills/pdf-2/a/b", "skills/c/d")),
+    ],
+)
+def test_a_skill_that_was_split_off_from_one_that_is_not_packed_is_in_the_index(
+    packed: Sequence[str], strays: Sequence[str]
+) -> None:
+    found = files(config("skills"), *map(source, packed))
+    assert {f"{place}/SKILL.md" for place in packed} <= set(found)
+    index = json.loads(found[sdist.INDEX][0]) if sdist.INDEX in found else {}
+    assert index == ({"roots": {}, "strays": {place: place for place in strays}} if strays else {})
+
+
+@pytest.mark.parametrize(
+    ("root", "place", "stray"),
+    [
+        (".", "./pdf", False),
+        (".", "./pdf/a", True),
+        ("skills/pdf", "skills/pdf/a", False),
+        ("skills/pdf", "skills/pdf/a/b", True),
+    ],
+)
+def test_what_lies_one_level_below_a_root_is_found(root: str, place: str, stray: bool) -> None:
+    assert (sdist.INDEX in files(config(root), source(place))) is stray
+
+
+def test_a_split_skill_of_a_root_that_is_a_packed_skill_is_found() -> None:
+    assert sdist.INDEX not in files(config("skills/pdf"), source("skills/pdf"), source("skills/pdf/a/b/c"))
+
+
 def test_there_is_no_index_when_nothing_moved() -> None:
     assert sdist.INDEX not in paths(config("skills"), source("skills/pdf"))
 
@@ -114,6 +158,17 @@ class TestUnpacked:
         assert there.locate("skills") == PROJECT / "skills"
         assert there.skills == settings.skills
 
+    def test_the_index_says_where_split_skills_are(self) -> None:
+        settings = config("skills", "../shared")
+        found = files(settings, source("skills/pdf/forms"), source("../shared/csv/sort"))
+        assert "_skillpack_src/1/shared/csv/sort/SKILL.md" in found
+        there = sdist.unpacked(settings, found[sdist.INDEX][0])
+        assert there.strays == ("../shared/csv/sort", "skills/pdf/forms")
+        assert there.locate("skills/pdf/forms") == PROJECT / "skills/pdf/forms"
+        assert there.locate("../shared/csv/sort") == PROJECT / "_skillpack_src/1/shared/csv/sort"
+        again = files(there, source("skills/pdf/forms"), source("../shared/csv/sort"))
+        assert again == found
+
     def test_what_the_sdist_lacks_is_no_fault(self) -> None:
         override = Override(
             matches=lambda _: True, rules={"exclude-unused": Level.ERROR, "left-out": Level.ERROR}
@@ -125,7 +180,9 @@ class TestUnpacked:
         assert policy.level("exclude-unused", "pyproject.toml") is Level.OFF
         assert policy.level("left-out", "skills/x") is Level.ERROR
 
-    @pytest.mark.parametrize("index", [b"", b"{", b"[]", b"{}", b"1", b'{"roots": []}', b"\xff"])
+    @pytest.mark.parametrize(
+        "index", [b"", b"{", b"[]", b"{}", b"1", b'{"roots": []}', b'{"roots": {}, "strays": 1}', b"\xff"]
+    )
     def test_an_index_that_is_none_is_refused(self, index: bytes) -> None:
         with pytest.raises(ConfigError, match=r"index\.json: is damaged; unpack the sdist again"):
             sdist.unpacked(config("skills"), index)

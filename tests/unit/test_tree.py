@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import errno
 import os
@@ -19,11 +18,9 @@ from skillpack.discover import walk
 from skillpack.discover.walk import Limits
 from skillpack.findings import Policy
 from skillpack.rules import Level
-from support.discovery import SYSTEMS, counting, failing_list, failing_open, make, meddling, run
+from support.discovery import SYSTEMS, chain, counting, failing_list, failing_open, make, meddling, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from skillpack.discover.reading import System
 
 DESCRIPTORS = SYSTEMS["descriptors"]
@@ -377,25 +374,6 @@ def test_a_directory_of_36_000_files_is_noticed_and_not_read(tmp_path: Path, ski
     assert counts.read <= 1
 
 
-@contextlib.contextmanager
-def chain(top: Path, depth: int) -> Iterator[None]:
-    """Keep a file `x` below so many directories `d`, whose whole path the system may not take in one piece."""
-    with contextlib.chdir(top):
-        for _ in range(depth):
-            Path("d").mkdir()
-            os.chdir("d")
-        Path("x").touch()
-    yield
-    # Not left to pytest, whose removal of old directories is recursive.
-    with contextlib.chdir(top):
-        for _ in range(depth):
-            os.chdir("d")
-        Path("x").unlink()
-        for _ in range(depth):
-            os.chdir("..")
-            Path("d").rmdir()
-
-
 @pytest.mark.parametrize("depth", [17, pytest.param(1_000, marks=pytest.mark.slow)])
 def test_a_deep_tree_is_noticed_at_its_limit(tmp_path: Path, skill: Path, system: System, depth: int) -> None:
     counted, counts = counting(system)
@@ -453,6 +431,9 @@ def test_a_skill_over_its_limit_of_bytes_gives_one_finding(tmp_path: Path, skill
     found = run(tmp_path, limits=limits)
     assert found.lines == ["skills/pdf/c limit-skill-bytes"]
     assert found.one("limit-skill-bytes").hint == "exclude skills/pdf/c, or raise max-skill-bytes"
+    skill_md = run(tmp_path, limits=Limits(max_skill_bytes=1)).one("limit-skill-bytes")
+    assert skill_md.path == "skills/pdf/SKILL.md"
+    assert skill_md.hint == "exclude skills/pdf/, or raise max-skill-bytes"
     lowered = run(tmp_path, limits=limits, policy=Policy(rules={"limit-skill-bytes": Level.NOTE}))
     assert lowered.codes == ["limit-skill-bytes"]
     assert len(lowered.contents) == 5

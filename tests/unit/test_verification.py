@@ -11,7 +11,7 @@ from skillpack import artifact, digest, verification
 from skillpack.emit.layout import KNOWN_RUNTIMES, sections
 from skillpack.emit.literal import CATALOG, INDEX, parse, render
 from skillpack.emit.module import parts
-from skillpack.model import Frontmatter
+from skillpack.model import Allowed, Frontmatter
 from skillpack.rules import Level
 from skillpack.runtime.digest import sha256_hex
 from skillpack.verification import Difference, against
@@ -229,6 +229,12 @@ class TestWheels:
         facts = {**json.loads(ADDRESSED.manifest()), "provenance": {"commit": "0" * 40}}
         assert verify(self.wheel(tmp_path, json.dumps(facts).encode())) == ()
 
+    def test_the_exceptions_of_a_thousand_files_do_not_count_as_too_long(self, tmp_path: Path) -> None:
+        allowed = Allowed(
+            skill="demo", path="assets/b.bin", rule="secret-name", sha256="0" * 64, reason="x" * 500
+        )
+        assert verify(self.wheel(tmp_path, ADDRESSED.manifest([allowed] * 1_000))) == ()
+
     @pytest.mark.parametrize(
         "manifest",
         [
@@ -244,7 +250,7 @@ class TestWheels:
             b"\xff",
             b'{"format":NaN}',
             b"[" * 5_000,
-            ADDRESSED.manifest() + b" " * 200_000,
+            ADDRESSED.manifest() + b" " * 1_200_000,
         ],
     )
     def test_any_other_manifest_is_an_error_at_its_place(self, tmp_path: Path, manifest: bytes) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from skillpack.emit.layout import FIRST_LINE
 from skillpack.errors import OutputError
-from skillpack.write import compare, remove, write
+from skillpack.write import compare, remove, replace, write, write_report
 from support.bundles import DEMO, SOLO, make_bundle
 from support.emitted import emitted
 
@@ -270,6 +270,114 @@ class TestFailures:
 
         monkeypatch.setattr(os, "fsync", fail)
         assert refusal(target) == "cannot be written (odd)"
+
+
+class TestReplacingAUsersOwnFile:
+    @pytest.mark.parametrize("mode", [0o600, 0o644, 0o664, 0o755])
+    @pytest.mark.parametrize("mask", [0o000, 0o077])
+    def test_its_mode_stays_whatever_the_umask(self, target: Path, mode: int, mask: int) -> None:
+        target.write_bytes(FOREIGN)
+        target.chmod(mode)
+        old = os.umask(mask)
+        try:
+            replace(target, b"a\r\nb\n")
+        finally:
+            os.umask(old)
+        assert target.read_bytes() == b"a\r\nb\n"
+        assert stat.S_IMODE(target.stat().st_mode) == mode
+        assert listing(target) == {"skills.py"}
+
+    def refused(self, target: Path) -> str:
+        with pytest.raises(OutputError) as caught:
+            replace(target, OURS)
+        return str(caught.value).removeprefix(f"{target}: ")
+
+    def test_a_link_stays_and_so_does_what_it_leads_to(self, target: Path) -> None:
+        elsewhere = target.parent / "elsewhere.toml"
+        elsewhere.write_bytes(FOREIGN)
+        target.symlink_to(elsewhere)
+        assert self.refused(target) == (
+            "is a link, and skillpack does not write through links; edit its target"
+        )
+        assert target.is_symlink()
+        assert elsewhere.read_bytes() == FOREIGN
+
+    def test_what_is_no_file_stays(self, target: Path) -> None:
+        assert self.refused(target) == "cannot be written (No such file or directory)"
+        os.mkfifo(target)
+        assert self.refused(target) == "is no regular file"
+
+    def test_a_read_only_file_stays_although_its_directory_would_let_it_go(
+        self, target: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        target.write_bytes(FOREIGN)
+        # for root, under which tests may run, no file is read-only
+        monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (target, os.W_OK))
+        assert self.refused(target) == "is read-only; make it writable first"
+        assert target.read_bytes() == FOREIGN
+
+    @pytest.mark.parametrize(
+        ("owner", "name"), [(tempfile, "mkstemp"), (os, "fsync"), (Path, "chmod"), (Path, "replace")]
+    )
+    @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+    def test_at_any_failure_it_is_as_it_was_and_nothing_is_left(
+        self,
+        target: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        owner: object,
+        name: str,
+        error: BaseException,
+    ) -> None:
+        target.write_bytes(FOREIGN)
+
+        def fail(*_: object, **__: object) -> NoReturn:
+            raise error
+
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, fail)
+            with pytest.raises((OutputError, KeyboardInterrupt)):
+                replace(target, OURS)
+        assert target.read_bytes() == FOREIGN
+        assert listing(target) == {"skills.py"}
+
+
+class TestWritingReports:
+    def test_a_report_takes_the_place_of_the_last_one_and_its_mode_is_the_users(self, target: Path) -> None:
+        target.write_bytes(b"an old and longer one")
+        target.chmod(0o640)
+        write_report(target, b"new")
+        assert target.read_bytes() == b"new"
+        assert stat.S_IMODE(target.stat().st_mode) == 0o640
+
+    def test_a_pipe_is_written_to_also_through_a_link_and_stays(self, target: Path) -> None:
+        reader, writer = os.pipe()
+        try:
+            target.symlink_to(DESCRIPTORS / str(writer))
+            write_report(target, b"report")
+            assert os.read(reader, 100) == b"report"
+        finally:
+            os.close(reader)
+            os.close(writer)
+        assert target.is_symlink()
+
+    @pytest.mark.parametrize("exists", [False, True])
+    def test_a_link_to_a_file_is_refused(self, target: Path, exists: bool) -> None:
+        elsewhere = target.parent / "elsewhere"
+        if exists:
+            elsewhere.write_bytes(FOREIGN)
+        target.symlink_to(elsewhere)
+        with pytest.raises(OutputError, match="is a link, and skillpack does not write through links"):
+            write_report(target, b"report")
+        assert (elsewhere.read_bytes() if elsewhere.exists() else None) == (FOREIGN if exists else None)
+
+    def test_what_cannot_be_written_is_one_message(self, target: Path) -> None:
+        for path, reason in (
+            (target.parent, "Is a directory"),
+            (target / "no" / "report", "No such file or directory"),
+        ):
+            with pytest.raises(OutputError) as caught:
+                write_report(path, b"report")
+            assert str(caught.value) == f"{path}: cannot be written ({reason})"
 
 
 class TestComparing:

@@ -37,6 +37,7 @@ _KINDS: tuple[tuple[str, dict[str, Any] | None], ...] = (
     ("integer (bytes)", {"metavar": "SIZE"}),
     ("integer", {"type": int, "metavar": "N"}),
     ("boolean", {"is_flag": True}),
+    ('`"resource"`', {"type": click.Choice(config.NESTED)}),
     ("", None),
 )
 """How click takes an option, by how its type in `config.OPTIONS` begins; None where a flag cannot say it."""
@@ -82,12 +83,18 @@ def read_settings(
     flags: Mapping[str, Any],
 ) -> Config:
     """Return the configuration of the current directory under the command line; every fault is in one error."""
+    given = {key.replace("_", "-"): _toml(value) for key, value in flags.items() if _is_given(value)}
+    return config.load(
+        current_directory(), skills=skills, output=output, level=level, rules=rules, flags=given
+    )
+
+
+def current_directory() -> Path:
+    """Return the absolute current directory; raises SkillpackError when it is gone."""
     try:
-        here = Path.cwd()
+        return Path.cwd()
     except OSError as error:
         raise SkillpackError(f"the current directory cannot be read ({error.strerror})") from error
-    given = {key.replace("_", "-"): _toml(value) for key, value in flags.items() if _is_given(value)}
-    return config.load(here, skills=skills, output=output, level=level, rules=rules, flags=given)
 
 
 def _is_given(value: Any) -> bool:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillpack import reporting
-from skillpack.cli.arguments import read_settings, table_options
+from skillpack import config, reporting
+from skillpack.cli.arguments import current_directory, read_settings, table_options
 from skillpack.cli.outcome import command
+from skillpack.errors import SkillpackError
 from skillpack.findings import visible
 from skillpack.rules import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from skillpack.artifact import Artifact
     from skillpack.cli.console import Console
+    from skillpack.model import Allowed
     from skillpack.runtime import SkillBundle
     from skillpack.verification import Difference
 
@@ -37,23 +42,55 @@ def inspect(console: Console, *, artifact: str, as_json: bool) -> bool:
 
     ARTIFACT is a wheel, sdist, zip, module or directory. It is read as data: nothing in it is imported or run.
     Sizes are in bytes, tokens are estimated from characters. With -v digests are printed in full.
+
+    The reviewed exceptions are those that a wheel tells of. For what has no manifest they are those of the current
+    directory's pyproject.toml whose contents are in the artifact.
     """
     from skillpack import artifact as artifacts
 
     read = artifacts.read(Path(artifact))
     summaries = [(module.place, artifacts.summary(module.bundle)) for module in read.modules]
+    source, exceptions = _exceptions(console, read)
     if as_json:
         import json
 
         modules = [{"place": place, **summary} for place, summary in summaries]
         # ASCII, so that no console encoding can spoil it
-        facts = {"artifact": read.place, "kind": read.kind, "modules": modules}
+        facts = {
+            "artifact": read.place,
+            "kind": read.kind,
+            "modules": modules,
+            "exceptions": [dataclasses.asdict(exception) for exception in exceptions],
+        }
         console.out(json.dumps(facts, indent=2, sort_keys=True))
         return True
     for place, summary in summaries:
         for line in _inspection(place, summary, verbose=console.verbose):
             console.out(line)
+    if exceptions:
+        console.out()
+        console.out(f"exceptions, as {source} has them:")
+    for exception in exceptions:
+        digest = exception.sha256 if console.verbose else exception.sha256[:12]
+        what = f"{exception.skill}/{exception.path}: {exception.rule}: {exception.reason}"
+        console.out(f"  sha256:{visible(digest)}  {visible(what)}")
     return True
+
+
+def _exceptions(console: Console, artifact: Artifact) -> tuple[str, Sequence[Allowed]]:
+    """Return the reviewed exceptions of an artifact, and what told of them."""
+    from skillpack import allowance
+
+    if artifact.manifests:
+        return "the manifest", allowance.recorded(artifact)
+    try:
+        allow = config.load_allow(current_directory())
+    except SkillpackError as error:
+        for problem in str(error).splitlines():
+            console.warning(f"no exceptions are shown: {problem}")
+        return "", ()
+    known = [allowance.known(module.bundle, allow) for module in artifact.modules]
+    return config.PYPROJECT, list(itertools.chain.from_iterable(known))
 
 
 def _inspection(place: str, summary: Mapping[str, Any], *, verbose: bool) -> Iterable[str]:

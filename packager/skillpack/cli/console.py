@@ -15,7 +15,7 @@ from skillpack.findings import visible
 from skillpack.rules import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from skillpack.findings import Finding
     from skillpack.reporting import Role
@@ -58,6 +58,11 @@ class Console:
         if not self.quiet:
             self._told("warning", message)
 
+    def note(self, message: str) -> None:
+        """Print what the user may want to know or to do."""
+        if not self.quiet:
+            self._told("note", message)
+
     def _told(self, role: Role, message: str) -> None:
         colour = _colourful(sys.stderr, self.environment)
         echo(f"{paint(role, role)}: {visible(message)}", err=True, colour=colour)
@@ -68,6 +73,11 @@ class Console:
         colour = _colourful(sys.stderr, self.environment)
         for text in reporting.lines(wanted, verbose=self.verbose, paint=paint):
             echo(text, err=True, colour=colour)
+
+    def refused(self, findings: Sequence[Finding]) -> None:
+        """Print the findings of a run that they stopped, and their tally."""
+        self.findings(findings)
+        self.say(f"refused: {self.tally(findings)}")
 
     def tally(self, findings: Iterable[Finding]) -> str:
         """Return how many findings there are, by level."""

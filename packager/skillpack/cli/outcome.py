@@ -50,8 +50,7 @@ def _exit_code(console: Console, action: Callable[[], bool]) -> int:
     except click.UsageError:
         raise  # click tells it, with the line on how to get help
     except RefusedError as error:
-        console.findings(error.findings)
-        console.say(f"refused: {console.tally(error.findings)}")
+        console.refused(error.findings)
         return error.exit_code
     except ConfigError as error:
         for problem in error.problems:
@@ -73,7 +72,7 @@ def _exit_code(console: Console, action: Callable[[], bool]) -> int:
     except Exception:  # noqa: BLE001 - the last resort: a fault of ours ends with its traceback and what to do
         echo(traceback.format_exc().rstrip("\n"), err=True, colour=False)
         console.error(
-            f"this is a fault of skillpack, not of your skills; please report it to {_tracker()} with the lines "
+            f"this is a fault of skillpack, not of your skills; please report it with the lines "
             f"above ({version()}, Python {platform.python_version()}, {sys.platform})"
         )
         return EXIT_FAILED
@@ -81,21 +80,14 @@ def _exit_code(console: Console, action: Callable[[], bool]) -> int:
 
 def version() -> str:
     """Return the program's name and version."""
+    return f"{PROGRAM} {release() or '(not installed)'}"
+
+
+def release() -> str:
+    """Return the version of PEP 440 that is installed; empty for a copy that is not."""
     from importlib import metadata
 
     try:
-        return f"{PROGRAM} {metadata.version(PROGRAM)}"
+        return metadata.version(PROGRAM)
     except metadata.PackageNotFoundError:
-        return f"{PROGRAM} (not installed)"
-
-
-def _tracker() -> str:
-    """Return the address of the issue tracker: it stands in the project's metadata alone."""
-    from importlib import metadata
-
-    try:
-        urls: list[str] = metadata.metadata(PROGRAM).get_all("Project-URL") or []
-    except metadata.PackageNotFoundError:
-        urls = []
-    named = {name: address for name, _, address in (url.partition(", ") for url in urls)}
-    return named.get("Issues", "its issue tracker")
+        return ""

@@ -9,12 +9,15 @@ import click
 
 from skillpack.cli.arguments import SKILLS, level_options, read_settings, table_options
 from skillpack.cli.outcome import command
+from skillpack.cli.report import report_options
+from skillpack.errors import RefusedError
 from skillpack.findings import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from skillpack.cli.console import Console
+    from skillpack.cli.report import Delivery
     from skillpack.config import Config
     from skillpack.findings import Finding
     from skillpack.rules import Setting
@@ -34,6 +37,7 @@ Examples:
 @click.option("--force", is_flag=True, help="Replace a file that skillpack did not write.")
 @level_options
 @table_options()
+@report_options
 @command
 def bundle(
     console: Console,
@@ -44,6 +48,7 @@ def bundle(
     force: bool,
     level: Setting | None,
     rules: tuple[str, ...],
+    report: Delivery,
     **flags: Any,
 ) -> bool:
     """Pack skills and write the module.
@@ -57,11 +62,15 @@ def bundle(
         raise click.UsageError("--check writes nothing, so --force has nothing to replace.")
     settings = read_settings(skills=skills, output=output, level=level, rules=rules, flags=flags)
     path, place = settings.output(), settings.module_written
-    with pipeline.pack(settings) as packed:
-        # the one-file form is one pair, whose path is empty
-        ((_, data),) = pipeline.emit(packed, place)
-        findings, summary = packed.findings, packed.summary()
+    try:
+        with pipeline.pack(settings) as packed:
+            # the one-file form is one pair, whose path is empty
+            ((_, data),) = pipeline.emit(packed, place)
+            findings, summary = packed.findings, packed.summary()
+    except RefusedError as error:
+        return _refused(console, settings, error, report)
     _tell(console, settings, findings)
+    report.send(console, settings, findings)
     if check:
         state = write.compare(path, data, root=settings.project)
         good = state == "equal"
@@ -90,11 +99,14 @@ Examples:
   skillpack check
   skillpack check skills/pdf --strict
   skillpack check -v --rule name-mismatch=error
+  skillpack check --report-format github          in GitHub Actions: annotate the lines
+  skillpack check --report-format sarif --report-file skills.sarif
 """,
 )
 @SKILLS
 @level_options
 @table_options()
+@report_options
 @command
 def check(
     console: Console,
@@ -102,6 +114,7 @@ def check(
     skills: tuple[str, ...],
     level: Setting | None,
     rules: tuple[str, ...],
+    report: Delivery,
     **flags: Any,
 ) -> bool:
     """Check skills and write nothing.
@@ -111,11 +124,24 @@ def check(
     from skillpack import pipeline
 
     settings = read_settings(skills=skills, level=level, rules=rules, flags=flags)
-    with pipeline.pack(settings) as packed:
-        findings, summary = packed.findings, packed.summary()
+    try:
+        with pipeline.pack(settings) as packed:
+            for _ in pipeline.emit(packed, settings.module_written or "the module"):
+                pass  # emitted all the same: a module may be too large, and a check that is good has to hold
+            findings, summary = packed.findings, packed.summary()
+    except RefusedError as error:
+        return _refused(console, settings, error, report)
     _tell(console, settings, findings)
+    report.send(console, settings, findings)
     console.say(_summary(f"good: {summary.removeprefix('packed ')}", console.tally(findings)))
     return True
+
+
+def _refused(console: Console, settings: Config, error: RefusedError, report: Delivery) -> bool:
+    """Tell a person first: a report that cannot be written must not cost them the findings."""
+    console.refused(error.findings)
+    report.send(console, settings, error.findings)
+    return False
 
 
 def _tell(console: Console, settings: Config, findings: Iterable[Finding]) -> None:

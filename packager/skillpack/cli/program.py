@@ -15,6 +15,9 @@ from skillpack.cli.artifacts import inspect, verify
 from skillpack.cli.console import echo
 from skillpack.cli.outcome import EXIT_FAILED, PROGRAM, version
 from skillpack.cli.packing import bundle, check
+from skillpack.cli.project import init
+from skillpack.cli.reference import explain
+from skillpack.cli.schema import schema
 from skillpack.findings import visible
 
 if TYPE_CHECKING:
@@ -85,7 +88,7 @@ def cli(ctx: click.Context) -> None:
         ctx.exit(EXIT_FAILED)
 
 
-for _command in (bundle, check, inspect, verify):
+for _command in (init, bundle, check, explain, inspect, verify, schema):
     cli.add_command(_command)
 
 
@@ -97,6 +100,10 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         cli.main(prog_name=PROGRAM)
+    except OSError as error:
+        # of help and version; commands tell their own
+        echo(f"error: {error.strerror}", err=True, colour=False)
+        sys.exit(EXIT_FAILED)
     finally:
         for stream in filter(None, (sys.stdout, sys.stderr)):
             _settle(stream)

@@ -8,6 +8,7 @@ SKILL.md, "The file".
 from __future__ import annotations
 
 import contextlib
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from skillpack.discover.reading import Directory, Identity, System
     from skillpack.discover.root import OpenRoot
     from skillpack.discover.store import ContentStore
+    from skillpack.discover.tree import Part
     from skillpack.discover.walk import Entries
     from skillpack.findings import Report
     from skillpack.model import NameJudge
@@ -61,9 +63,13 @@ class FoundRoot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
-    """What was found, by root, in the order in which the roots were given; a root that was refused is missing."""
+    """What was found, by root, in the order in which the roots were given; a root that was refused is missing.
+
+    `is_whole` says that no part of the input was passed over for a limit or a refused root.
+    """
 
     roots: tuple[FoundRoot, ...]
+    is_whole: bool = True
 
     @property
     def skills(self) -> tuple[SkillSource, ...]:
@@ -87,14 +93,16 @@ def discover(
     limits: Limits = DEFAULT_LIMITS,
     exclude: Iterable[str] = (),
     outputs: Iterable[Path] = (),
+    splits: bool = False,
     system: System = SYSTEM,
 ) -> Discovery:
     """Find the skills of `roots` and capture their files into `store`; each file is read once.
 
-    `project` is the project's directory, which exists. `judge` decides on names; `is_secret_name` says of an
-    excluded file (a POSIX path relative to its skill) whether the note about it is to say so. `exclude` are
-    gitignore patterns, `outputs` the files and directories that the run will write, absolute or relative to the
-    project.
+    `project` is the project's directory, which exists. `judge` decides on names; `is_secret_name` says of a file (a
+    POSIX path relative to its skill) whether its name or a directory on the way tells of a secret: the note about
+    an excluded one says so. `exclude` are gitignore patterns, `outputs` the files and directories that the run will
+    write, absolute or relative to the project. With `splits` a SKILL.md below a skill makes a skill of its own,
+    whose files the outer one does not have; otherwise it is one of the outer skill's files.
 
     Whatever is wrong is a finding in `report` and does not end the run: what can be captured is. Raises nothing
     but the `OutputError` of the store.
@@ -109,6 +117,7 @@ def discover(
         store=store,
         report=report,
         system=system,
+        splits=splits,
     )
     with contextlib.ExitStack() as at_end:
         opened: dict[Identity, OpenRoot] = {}
@@ -135,8 +144,8 @@ def discover(
     if not walk.cut_short:
         for pattern in exclusions.unused:
             message = f"the exclude pattern `{pattern}` matches nothing"
-            report.add("exclude-unused", CONFIGURATION, message, hint="correct or remove it")
-    return Discovery(roots=tuple(search.found() for search in searches))
+            report.add("exclude-unused", CONFIGURATION, message, hint="remove it, or correct it")
+    return Discovery(roots=tuple(search.found() for search in searches), is_whole=not walk.cut_short)
 
 
 class _Search:
@@ -160,8 +169,8 @@ class _Search:
         return FoundRoot(
             root=self.root.root,
             outside=self.root.outside,
-            skills=tuple(self._skills),
-            headless=tuple(self._headless),
+            skills=tuple(sorted(self._skills, key=_place_bytes)),
+            headless=tuple(sorted(self._headless, key=_place_bytes)),
             left_out=tuple(self._left_out),
         )
 
@@ -172,7 +181,7 @@ class _Search:
         entries = walk.entries(root.directory, written)
         if entries is None:
             return
-        self.is_skill = self._has_skill_md(entries, written)
+        self.is_skill = walk.has_skill_md(entries, written)
         if self.is_skill:
             self._capture(root.directory, entries, written, root.path.resolve())
             return
@@ -234,53 +243,37 @@ class _Search:
             names = [shown(entry) for entry, _ in entries]
             if walk.is_left_out(place, walk.judge(shown(name), is_directory=True, entries=names)):
                 self._left_out.append(f"{place}/")
-            elif self._has_skill_md(entries, place):
+            elif walk.has_skill_md(entries, place):
                 self._capture(directory, entries, place, path)
             elif not name.startswith((".", "_")):
                 report_stray(walk, directory, entries, place, path, self._roots)
 
-    def _has_skill_md(self, entries: Entries, place: str) -> bool:
-        """Return whether a directory has a SKILL.md, under that name or, with a finding, in other letters."""
-        names = [name for name, kind in entries if kind is not Kind.DIRECTORY]
-        others = [
-            name
-            for name in names
-            if name != SKILL_MD
-            and name.casefold() == SKILL_MD.casefold()
-            and self._walk.exclude.match(f"{place}/{name}") is None
-        ]
-        for name in others:
-            message, hint = f"named {name} and not {SKILL_MD}", f"rename it to {SKILL_MD}"
-            if SKILL_MD in names:
-                message = f"{SKILL_MD} and {name} are both here, and some file systems cannot tell them apart"
-                hint = f"remove {name}, or give it another name"
-            self._walk.report.add("skill-md-case", f"{place}/{name}", message, hint=hint)
-        return SKILL_MD in names or bool(others)
-
     def _capture(self, directory: Directory, entries: Entries, place: str, path: Path) -> None:
-        """Capture the skill in an open directory."""
+        """Capture the skill in an open directory, and the skills split off from it."""
         tree = Tree(self._walk, place, path, directory.identity[0])
         try:
             tree.capture(directory, entries)
         finally:
-            self._keep(
-                tree,
-                SkillSource(
-                    directory=shown(path.name),
-                    place=place,
-                    files=tuple(tree.files),
-                    left_out=tuple(tree.left_out),
-                ),
-            )
+            for part in tree.parts:
+                self._keep(
+                    part,
+                    SkillSource(
+                        directory=part.place.rpartition("/")[2] if part.prefix else shown(path.name),
+                        place=part.place,
+                        files=tuple(part.files),
+                        left_out=tuple(part.left_out),
+                    ),
+                    is_whole=tree.is_whole,
+                )
 
-    def _keep(self, tree: Tree, skill: SkillSource) -> None:
+    def _keep(self, part: Part, skill: SkillSource, *, is_whole: bool) -> None:
         """Add what a tree gave, unless that is nothing, and the findings about the skill as a whole."""
         report = self._walk.report
         place = skill.place_of(SKILL_MD)
-        pattern = tree.skill_md_excluded_by
+        pattern = part.skill_md_excluded_by
         if pattern is not None and skill.files:
             message = f"`{pattern}` in `exclude` drops the SKILL.md of a skill that has other files"
-            hint = f"exclude all of {pattern_of(skill.place)}/, or change the pattern"
+            hint = f"exclude all of {pattern_of(skill.place)}/ in its place, or change the pattern"
             report.add("exclude-skill-md", place, message, hint=hint)
         elif pattern is not None:
             report.add("excluded", place, f"excluded by `{pattern}`")
@@ -293,13 +286,37 @@ class _Search:
             if path.endswith(f"/{SKILL_MD}"):
                 inner = skill.place_of(path)
                 message = f"a skill inside a skill: packed as a file of {skill.place}"
-                hint = f"move its directory out of {skill.place}, or exclude {pattern_of(inner)}"
+                hint = (
+                    f"move its directory out of {skill.place}, exclude {pattern_of(inner)}, or set "
+                    'nested = "split" to pack it as a skill of its own'
+                )
                 report.add("nested-skill", inner, message, hint=hint)
-        size = sum(file.size for file in skill.files)
-        if tree.is_whole and (len(paths) > LARGE_SKILL_FILES or size > LARGE_SKILL_BYTES):
+        if (
+            is_whole
+            and part.size_level is None
+            and (len(paths) > LARGE_SKILL_FILES or part.size > LARGE_SKILL_BYTES)
+        ):
             most = f"{LARGE_SKILL_FILES} files or {amount(LARGE_SKILL_BYTES)}"
-            message = f"{len(paths):,} files, {amount(size)}: some hosts take at most {most}"
-            report.add("large-skill", skill.place, message, hint="exclude what the skill does not need")
+            message = f"{len(paths):,} files, {amount(part.size)}: some hosts take at most {most}"
+            hint = f"exclude what the skill does not need{_example_to_exclude(skill)}"
+            report.add("large-skill", skill.place, message, hint=hint)
+
+
+def _place_bytes(skill: SkillSource) -> bytes:
+    return skill.place.encode("utf-8", "surrogatepass")
+
+
+def _example_to_exclude(skill: SkillSource) -> str:
+    """Return the first entry of a large skill without which it would be none, for a hint, or nothing."""
+    sizes: defaultdict[str, list[int]] = defaultdict(list)
+    for file in skill.files:
+        sizes[file.path.partition("/")[0]].append(file.size)
+    sizes.pop(SKILL_MD, None)
+    count, size = len(skill.files), sum(file.size for file in skill.files)
+    for top, own in sizes.items():
+        if count - len(own) <= LARGE_SKILL_FILES and size - sum(own) <= LARGE_SKILL_BYTES:
+            return f", such as {pattern_of(f'{skill.place}/{top}')}"
+    return ""
 
 
 def _check_output(report: Report, project: Path, output: Path, roots: Mapping[Identity, OpenRoot]) -> None:

@@ -29,16 +29,37 @@ LARGE_FILE_BYTES = MIB
 """Beyond this a file is a `large-file`."""
 
 
+@dataclass(slots=True, kw_only=True)
+class Part:
+    """A skill of a tree: the one at its top, or one that is split off because it has a SKILL.md of its own.
+
+    `place` is where findings see it. `prefix` is the path of its directory in the tree with a slash at its end, or
+    empty for the top. `files` and `left_out` are those of a `SkillSource`, `count` and `size` (in bytes) what it has
+    against the limits, `skill_md_excluded_by` is the pattern that drops its SKILL.md, if one does. `size_level` is the
+    level of the finding that it is over its limit of bytes, if it is.
+    """
+
+    place: str
+    prefix: str = ""
+    files: list[SourceFile] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    skill_md_excluded_by: str | None = None
+    count: int = 0
+    size: int = 0
+    size_level: Level | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Branch:
     """An open directory of a tree and what goes on in it, each as its name and its path.
 
-    `prefix` is the directory's path with a slash at its end, or empty for the top. `directories` are in
-    reverse order, since they are taken from the end.
+    `prefix` is the directory's path with a slash at its end, or empty for the top, and `part` the skill that its files
+    belong to. `directories` are in reverse order, since they are taken from the end.
     """
 
     directory: Directory
     prefix: str
+    part: Part
     files: list[tuple[str, str]] = field(default_factory=list)
     directories: list[tuple[str, str]] = field(default_factory=list)
 
@@ -46,22 +67,17 @@ class Branch:
 class Tree:
     """One tree: `place` is where findings see it, `path` where the system has it.
 
-    After `capture`, `files` and `left_out` are those of a `SkillSource`, `is_whole` says that no limit was
-    reached, and `skill_md_excluded_by` is the pattern that drops the SKILL.md of the tree itself, if one does.
+    After `capture`, `parts` are its skills, the one at its top first, and `is_whole` says that no limit has ended
+    the walk.
     """
 
     def __init__(self, walk: Walk, place: str, path: Path, device: int) -> None:
-        self.files: list[SourceFile] = []
-        self.left_out: list[str] = []
+        self.parts = [Part(place=place)]
         self.is_whole = False
-        self.skill_md_excluded_by: str | None = None
         self._walk = walk
         self._place = place
         self._path = path
         self._device = device
-        self._count = 0
-        self._size = 0
-        self._size_level: Level | None = None
 
     def capture(self, top: Directory, entries: Entries) -> None:
         """Read all files below `top`, whose entries are given.
@@ -72,16 +88,17 @@ class Tree:
             with contextlib.closing(self.branches(top, entries)) as branches:
                 for branch in branches:
                     for name, path in branch.files:
-                        self._capture_file(branch.directory, name, path)
-            self.is_whole = self._size_level is None
+                        self._capture_file(branch, name, path)
+            self.is_whole = True
         except RunLimitReachedError:
             raise
         except LimitReachedError:
             self._walk.cut_short = True
         finally:
             # Text in the order of its code points is in the order of its UTF-8 bytes.
-            self.files.sort(key=lambda file: file.path)
-            self.left_out.sort()
+            for part in self.parts:
+                part.files.sort(key=lambda file: file.path)
+                part.left_out.sort()
 
     def branches(self, top: Directory, entries: Entries) -> Generator[Branch]:
         """Yield each directory of the tree, parents before children; `top` stays open.
@@ -90,13 +107,13 @@ class Tree:
         tree is deep. Raises `LimitReachedError`.
         """
         # A stack and not a recursion: `max_depth` may be set beyond what Python's own stack holds.
-        stack = [self._sift(top, "", entries)]
+        stack = [self._sift(top, "", entries, self.parts[0])]
         yield stack[0]
         try:
             while stack:
                 branch = stack[-1]
                 if branch.directories:
-                    child = self._enter(branch.directory, *branch.directories.pop())
+                    child = self._enter(branch, *branch.directories.pop())
                     if child is not None:
                         stack.append(child)
                         yield child
@@ -108,7 +125,7 @@ class Tree:
             for branch in stack[1:]:
                 branch.directory.close()
 
-    def _enter(self, parent: Directory, name: str, path: str) -> Branch | None:
+    def _enter(self, parent: Branch, name: str, path: str) -> Branch | None:
         """Open a directory of the tree; None, with a finding, when it is not to be entered."""
         walk, place = self._walk, self._place_of(path)
         most = walk.limits.max_depth
@@ -120,19 +137,19 @@ class Tree:
         ):
             return None
         try:
-            directory = parent.open_directory(name)
+            directory = parent.directory.open_directory(name)
         except (OSError, ChangedError) as error:
-            walk.refuse_unopened(parent, name, place, path_of(self._path, path), error)
+            walk.refuse_unopened(parent.directory, name, place, path_of(self._path, path), error)
             return None
         branch = None
         try:
-            branch = self._look_into(directory, path)
+            branch = self._look_into(directory, path, parent.part)
         finally:
             if branch is None:
                 directory.close()
         return branch
 
-    def _look_into(self, directory: Directory, path: str) -> Branch | None:
+    def _look_into(self, directory: Directory, path: str, part: Part) -> Branch | None:
         """Sift the entries of an open directory; None, with a finding, when its files are not to be read."""
         walk, place = self._walk, self._place_of(path)
         if self._is_elsewhere(directory.identity[0], place):
@@ -142,18 +159,27 @@ class Tree:
             return None
         verdict = walk.judge(path, is_directory=True, entries=[shown(name) for name, _ in entries])
         if walk.is_left_out(place, verdict):
-            self._leave_out(path, is_directory=True)
+            _leave_out(part, path, is_directory=True)
             return None
         if self._is_refused(path, verdict):
             return None
         if not entries:
             walk.report.add("empty-directory", place, "an empty directory is not packed")
-        return self._sift(directory, f"{path}/", entries)
+        # What lies in a directory of secrets stays with the outer skill, whose screening refuses that directory: a
+        # skill of its own has only the names below it.
+        if (
+            walk.splits
+            and walk.has_skill_md(entries, place)
+            and not walk.is_secret_name(f"{path}/{SKILL_MD}")
+        ):
+            part = Part(place=place, prefix=f"{path}/")
+            self.parts.append(part)
+        return self._sift(directory, f"{path}/", entries, part)
 
-    def _sift(self, directory: Directory, prefix: str, entries: Entries) -> Branch:
+    def _sift(self, directory: Directory, prefix: str, entries: Entries, part: Part) -> Branch:
         """Return what of the entries goes on, by kind and name; add the findings for the rest."""
         walk = self._walk
-        branch = Branch(directory=directory, prefix=prefix)
+        branch = Branch(directory=directory, prefix=prefix, part=part)
         for name, kind in entries:
             text = text_of(name)
             if text is None:
@@ -161,9 +187,9 @@ class Tree:
                 walk.refuse_encoding(self._place_of(path))
             else:
                 path = prefix + text
-                if self._passes(path, kind):
+                if self._passes(path, kind, part):
                     if kind is Kind.FILE:
-                        self._count_file(path)
+                        self._count_file(path, part)
                         branch.files.append((name, path))
                         continue
                     branch.directories.append((name, path))
@@ -171,15 +197,15 @@ class Tree:
         branch.directories.reverse()
         return branch
 
-    def _passes(self, path: str, kind: Kind) -> bool:
+    def _passes(self, path: str, kind: Kind, part: Part) -> bool:
         """Return whether an entry goes on: first what is excluded or left out, then kinds, then names."""
         walk = self._walk
         is_directory = kind is Kind.DIRECTORY
-        if walk.exclude and self._is_excluded(path, is_directory=is_directory):
+        if walk.exclude and self._is_excluded(path, part, is_directory=is_directory):
             return False
         verdict = walk.verdict(path, kind)
         if walk.is_left_out(self._place_of(path), verdict):
-            self._leave_out(path, is_directory=is_directory)
+            _leave_out(part, path, is_directory=is_directory)
             return False
         if kind is Kind.LINK:
             walk.refuse_link(self._place_of(path), path_of(self._path, path))
@@ -189,16 +215,16 @@ class Tree:
             return False
         return not self._is_refused(path, verdict)
 
-    def _is_excluded(self, path: str, *, is_directory: bool) -> bool:
+    def _is_excluded(self, path: str, part: Part, *, is_directory: bool) -> bool:
         walk, place = self._walk, self._place_of(path)
         pattern = walk.exclude.match(place, is_directory=is_directory)
         if pattern is None:
             return False
-        self._leave_out(path, is_directory=is_directory)
+        _leave_out(part, path, is_directory=is_directory)
         message = f"excluded by `{pattern}`"
-        if path == SKILL_MD:
+        if path == part.prefix + SKILL_MD:
             # An error or a note: that depends on whether anything else of the skill stays.
-            self.skill_md_excluded_by = pattern
+            part.skill_md_excluded_by = pattern
         elif not is_directory and walk.is_secret_name(path):
             walk.report.add(
                 "excluded", place, f"{message}; it is named like a secret and is in nothing that is built"
@@ -207,29 +233,26 @@ class Tree:
             walk.report.add("excluded", place, message)
         return True
 
-    def _leave_out(self, path: str, *, is_directory: bool) -> None:
-        self.left_out.append(f"{path}/" if is_directory else path)
-
     def _is_refused(self, path: str, verdict: Verdict) -> bool:
         return verdict.action == "refuse" and self._is_error(
             verdict.code, self._place_of(path), verdict.message, verdict.hint
         )
 
-    def _capture_file(self, directory: Directory, name: str, path: str) -> None:
-        walk = self._walk
+    def _capture_file(self, branch: Branch, name: str, path: str) -> None:
+        walk, directory = self._walk, branch.directory
         try:
             descriptor = directory.open_file(name)
         except (OSError, ChangedError) as error:
             walk.refuse_unopened(directory, name, self._place_of(path), path_of(self._path, path), error)
             return
         try:
-            self._read(descriptor, path)
+            self._read(descriptor, path, branch.part)
         except (OSError, ChangedError) as error:
             walk.refuse_unread(self._place_of(path), error)
         finally:
             walk.system.close(descriptor)
 
-    def _read(self, descriptor: int, path: str) -> None:
+    def _read(self, descriptor: int, path: str, part: Part) -> None:
         """Read an open file, once it has proved to be one that may be read."""
         walk, place = self._walk, self._place_of(path)
         status = walk.system.fstat(descriptor)
@@ -237,33 +260,38 @@ class Tree:
             walk.refuse_special(place)
             return
         size = status.st_size
-        if self._is_elsewhere(status.st_dev, place) or self._is_too_large(size, place):
+        if self._is_elsewhere(status.st_dev, place) or self._is_too_large(size, place, part):
             return
         data = read_whole(descriptor, status, walk.system)
-        self._size += size
+        part.size += size
         walk.size += size
         if size > LARGE_FILE_BYTES:
             walk.report.add("large-file", place, amount(size))
         if status.st_nlink > 1:
             walk.report.add("hardlink", place, "the file has more than one link")
         executable = walk.system.mode_bits and bool(status.st_mode & 0o111)
-        self.files.append(
-            SourceFile(path=path, size=size, executable=executable, content=walk.store.put(data))
+        part.files.append(
+            SourceFile(
+                path=path.removeprefix(part.prefix),
+                size=size,
+                executable=executable,
+                content=walk.store.put(data),
+            )
         )
 
-    def _count_file(self, path: str) -> None:
+    def _count_file(self, path: str, part: Part) -> None:
         walk = self._walk
-        self._count += 1
+        part.count += 1
         most = walk.limits.max_skill_files
-        if self._count > most:
-            top, slash, _ = path.partition("/")
-            example = f", such as {pattern_of(self._place_of(top))}/," if slash else ""
+        if part.count > most:
+            top, slash, _ = path.removeprefix(part.prefix).partition("/")
+            example = f", such as {pattern_of(f'{part.place}/{top}')}/," if slash else ""
             hint = f"exclude what it does not need{example} or raise max-skill-files"
-            if self._is_error("limit-files", self._place, f"the skill is over {most:,} files", hint):
+            if self._is_error("limit-files", part.place, f"the skill is over {most:,} files", hint):
                 raise LimitReachedError
-        walk.count_file(self._place)
+        walk.count_file(part.place)
 
-    def _is_too_large(self, size: int, place: str) -> bool:
+    def _is_too_large(self, size: int, place: str, part: Part) -> bool:
         walk, limits = self._walk, self._walk.limits
         most = limits.max_file_bytes
         if (
@@ -273,17 +301,17 @@ class Tree:
                 "limit-file-bytes",
                 place,
                 f"{amount(size)}: over {amount(most)}",
-                f"exclude {pattern_of(place)}, or raise max-file-bytes",
+                f"exclude {_pattern_without(place, part)}, or raise max-file-bytes",
             )
         ):
             return True
-        if self._size + size > limits.max_skill_bytes:
+        if part.size + size > limits.max_skill_bytes:
             # Once a skill: it names the first file that does not fit, and the walk takes what still does.
-            if self._size_level is None:
+            if part.size_level is None:
                 message = f"{amount(size)}: with it the skill is over {amount(limits.max_skill_bytes)}"
-                hint = f"exclude {pattern_of(place)}, or raise max-skill-bytes"
-                self._size_level = walk.report.add("limit-skill-bytes", place, message, hint=hint)
-            if self._size_level is Level.ERROR:
+                hint = f"exclude {_pattern_without(place, part)}, or raise max-skill-bytes"
+                part.size_level = walk.report.add("limit-skill-bytes", place, message, hint=hint)
+            if part.size_level is Level.ERROR:
                 return True
         if walk.size + size > limits.max_bytes:
             walk.end_run(
@@ -306,6 +334,16 @@ class Tree:
 
     def _place_of(self, path: str) -> str:
         return f"{self._place}/{path}"
+
+
+def _leave_out(part: Part, path: str, *, is_directory: bool) -> None:
+    path = path.removeprefix(part.prefix)
+    part.left_out.append(f"{path}/" if is_directory else path)
+
+
+def _pattern_without(place: str, part: Part) -> str:
+    """Return the pattern that excludes the file at `place`; with its SKILL.md the whole skill has to go."""
+    return f"{pattern_of(part.place)}/" if place == f"{part.place}/{SKILL_MD}" else pattern_of(place)
 
 
 def parent_of(path: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from skillpack.discover.exclusion import pattern_of
 from skillpack.discover.link import find_target
 from skillpack.discover.reading import ChangedError, Kind
+from skillpack.model import SKILL_MD
 from skillpack.rules import Level
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class RunLimitReachedError(LimitReachedError):
 class Walk:
     """The state of one run; `project` is the real path of the project's directory.
 
+    `splits` says that a SKILL.md below a skill makes a skill of its own.
     `files` and `size` (in bytes) count what was found to pack, `others` all other entries. `cut_short` says
     that a part of the input was not seen.
     """
@@ -74,6 +76,7 @@ class Walk:
     store: ContentStore
     report: Report
     system: System
+    splits: bool = False
     files: int = field(default=0, init=False)
     size: int = field(default=0, init=False)
     others: int = field(default=0, init=False)
@@ -102,6 +105,24 @@ class Walk:
         if kind is Kind.LINK and verdict.action != "leave-out":
             return self.judge(path, is_directory=True)
         return verdict
+
+    def has_skill_md(self, entries: Entries, place: str) -> bool:
+        """Return whether a directory has a SKILL.md, under that name or, with a finding, in other letters."""
+        names = [name for name, kind in entries if kind is not Kind.DIRECTORY]
+        others = [
+            name
+            for name in names
+            if name != SKILL_MD
+            and name.casefold() == SKILL_MD.casefold()
+            and self.exclude.match(f"{place}/{name}") is None
+        ]
+        for name in others:
+            message, hint = f"named {name} and not {SKILL_MD}", f"rename it to {SKILL_MD}"
+            if SKILL_MD in names:
+                message = f"{SKILL_MD} and {name} are both here, and some file systems cannot tell them apart"
+                hint = f"remove {name}, or give it another name"
+            self.report.add("skill-md-case", f"{place}/{name}", message, hint=hint)
+        return SKILL_MD in names or bool(others)
 
     def is_left_out(self, place: str, verdict: Verdict) -> bool:
         """Return whether the verdict leaves an entry out; add the note."""

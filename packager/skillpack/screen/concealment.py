@@ -10,6 +10,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from skillpack.rules import Level, Levels
+from skillpack.runtime.digest import sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,6 +76,7 @@ def screen_instructions(place: str, data: bytes, report: Report) -> None:
         line += text.count("\n", counted, match.start())
         counted = match.start()
         found.setdefault((line, match.lastindex == 1), []).append(match)
+    sha256 = sha256_hex(data) if found else ""
     for (line, hides), matches in found.items():
         first = matches[0]
         more = f", and {len(matches) - 1:,} more on this line" if len(matches) > 1 else ""
@@ -85,6 +87,7 @@ def screen_instructions(place: str, data: bytes, report: Report) -> None:
             hint="delete it: a model reads what a reviewer cannot see",
             line=line,
             column=first.start() - text.rfind("\n", 0, first.start()),
+            sha256=sha256,
         )
     for line, column in _comments(text[start:]):
         report.add(

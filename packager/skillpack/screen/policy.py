@@ -6,14 +6,16 @@ at a skill that was read. Both only say what they see: the levels are the policy
 
 from __future__ import annotations
 
-import json
 import re
+import shlex
 import unicodedata
 from typing import TYPE_CHECKING
 
+from skillpack.findings import toml_text
 from skillpack.model import SKILL_MD, Verdict
+from skillpack.runtime.digest import sha256_hex, skill_digest
 from skillpack.screen import concealment, secret_names, secrets
-from skillpack.screen.secret_names import NameRule, folded
+from skillpack.screen.secret_names import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -43,7 +45,8 @@ def judge(path: str, *, is_directory: bool, entries: Sequence[str] = ()) -> Verd
 
     Names that are left out are so for files, directories and links alike; patterns are for files, since a directory
     `data.orig` is more likely a content than a leftover. A file with the name of a secret is never left out: what
-    an editor left of a `.env` has to be seen.
+    an editor left of a `.env` has to be seen. A directory with such a name is taken: `screen` refuses it with the
+    digest of what is in it, by which it can be allowed.
     """
     written = path.rpartition("/")[2]
     name = folded(written)
@@ -56,10 +59,7 @@ def judge(path: str, *, is_directory: bool, entries: Sequence[str] = ()) -> Verd
         )
     if name in _LEFT_OUT or (name == "venv" and "pyvenv.cfg" in map(folded, entries)):
         return _LEAVE_OUT
-    if is_directory:
-        rule = secret_names.of_directory(name)
-        return _refused_directory(written, rule) if rule and rule.is_secret else _TAKE
-    if _LEFT_OUT_FILE.fullmatch(name) and not is_secret_name(path):
+    if not is_directory and _LEFT_OUT_FILE.fullmatch(name) and not is_secret_name(path):
         return _LEAVE_OUT
     return _TAKE
 
@@ -81,7 +81,7 @@ def screen(skill: SkillSource, report: Report) -> None:
         _screen_entry(skill.place_of(entry), entry, report)
     _screen_collisions(skill, paths, report)
     for directory in directories:
-        _screen_directory_name(skill.place_of(directory), directory, report)
+        _screen_directory_name(skill, directory, report)
     texts = concealment.OtherTexts()
     for file in skill.files:
         data = file.content.read()
@@ -115,7 +115,7 @@ def _exclude(place: str) -> str:
     The patterns of `exclude` are gitignore's and are matched against places.
     """
     pattern = re.sub(r"[\\*?\[]|^[#!]| $", r"\\\g<0>", place.removeprefix("./").lstrip("/"))
-    return f"[tool.skillpack] exclude = [{json.dumps(pattern, ensure_ascii=False)}]"
+    return f"[tool.skillpack] exclude = [{toml_text(pattern)}]"
 
 
 def _is_version_control(written: str, *, is_directory: bool, entries: Iterable[str]) -> bool:
@@ -157,7 +157,7 @@ def _screen_entry(place: str, path: str, report: Report) -> None:
             "path-normal-form",
             place,
             "the name is not in Unicode normal form C, so other systems may not find it",
-            hint="compose its accents: convmv -f utf8 -t utf8 --nfc --notest, or type the name anew",
+            hint=f"compose its accents: convmv -f utf8 -t utf8 --nfc --notest {shlex.quote(place)}",
         )
     if fault := _windows_fault(name):
         report.add("path-windows", place, fault, hint="rename it, so that a checkout on Windows has it too")
@@ -202,11 +202,12 @@ def _screen_collisions(skill: SkillSource, paths: Iterable[str], report: Report)
     for key, path in files.items():
         for parent in _parents(key):
             if parent in files:
+                directory = "/".join(path.split("/")[: parent.count("/") + 1])
                 report.add(
                     "path-collision",
                     skill.place_of(path),
                     f"it lies in a directory that some file systems cannot tell from the file {files[parent]}",
-                    hint="rename the file or the directory",
+                    hint=f"rename {skill.place_of(files[parent])}, or the directory {skill.place_of(directory)}",
                 )
 
 
@@ -216,20 +217,16 @@ def _one_name(path: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", path).casefold())
 
 
-def _refused_directory(place: str, rule: NameRule) -> Verdict:
-    return Verdict(
-        action="refuse",
-        code="secret-dir",
-        message=f"a directory of this name usually holds {rule.holds}",
-        hint=f"take it out of the skill, or leave it out of the bundle: {_exclude(place + '/')}",
-    )
-
-
-def _screen_directory_name(place: str, path: str, report: Report) -> None:
-    rule = secret_names.of_directory(path.rpartition("/")[2])
+def _screen_directory_name(skill: SkillSource, path: str, report: Report) -> None:
+    rule, place = secret_names.of_directory(path.rpartition("/")[2]), skill.place_of(path)
     if rule and rule.is_secret:
-        verdict = _refused_directory(place, rule)
-        report.add(verdict.code, place, verdict.message, hint=verdict.hint)
+        report.add(
+            "secret-dir",
+            place,
+            f"a directory of this name usually holds {rule.holds}",
+            hint=f"take it out of the skill, or leave it out of the bundle: {_exclude(place + '/')}",
+            sha256=_directory_digest(skill, f"{path}/"),
+        )
     elif rule:
         report.add(
             "sensitive-name",
@@ -238,6 +235,16 @@ def _screen_directory_name(place: str, path: str, report: Report) -> None:
             hint=f"leave it out if it is no part of the skill: {_exclude(place + '/')}",
             levels=rule.levels,
         )
+
+
+def _directory_digest(skill: SkillSource, prefix: str) -> str:
+    """Return the `Finding.sha256` of a directory: a file that is added, removed, renamed or edited changes it."""
+    files = (
+        (file.path.removeprefix(prefix), sha256_hex(file.content.read()))
+        for file in skill.files
+        if file.path.startswith(prefix)
+    )
+    return skill_digest(files).removeprefix("sha256:")
 
 
 def _screen_file_name(place: str, path: str, data: bytes, report: Report) -> None:
@@ -250,6 +257,7 @@ def _screen_file_name(place: str, path: str, data: bytes, report: Report) -> Non
             place,
             f"a file of this name usually holds {rule.holds}",
             hint=f"take it out of the skill, or leave it out of the bundle: {_exclude(place)}",
+            sha256=sha256_hex(data),
         )
         return
     if rule:
@@ -273,7 +281,9 @@ def _screen_file_name(place: str, path: str, data: bytes, report: Report) -> Non
 
 
 def _screen_secrets(place: str, path: str, data: bytes, report: Report) -> None:
+    sha256 = ""
     for match in secrets.scan(data):
+        sha256 = sha256 or sha256_hex(data)
         place_in_file = "" if match.line else f", at byte {match.offset:,}"
         remark = f"; {match.remark}" if match.remark else ""
         way_out = "" if path == SKILL_MD else f", or leave the file out: {_exclude(place)}"
@@ -288,6 +298,7 @@ def _screen_secrets(place: str, path: str, data: bytes, report: Report) -> None:
             hint=hint + way_out,
             line=match.line,
             column=match.column,
+            sha256=sha256,
         )
 
 

@@ -1,0 +1,100 @@
+"""The report for machines that a run can leave beside what it tells a person: its form, and where it goes."""
+
+from __future__ import annotations
+
+import functools
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillpack import reporting
+from skillpack.cli.outcome import release
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from skillpack.cli.console import Console
+    from skillpack.config import Config
+    from skillpack.findings import Finding
+
+FORMATS = ("text", "json", "sarif", "github")
+STANDARD_OUTPUT = "-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """What is asked for: `form` is one of `FORMATS`, `file` a path or `-` for standard output."""
+
+    form: str
+    file: str
+
+    def send(self, console: Console, settings: Config, findings: Sequence[Finding]) -> None:
+        """Write the report of a run; raises OutputError when its file cannot be written.
+
+        As text it goes to a file alone, since standard error has it already.
+        """
+        to_file = self.file != STANDARD_OUTPUT
+        if self.form == "text" and not to_file:
+            return
+        text = self._text(console, settings, findings)
+        if to_file:
+            from skillpack import write
+
+            write.write_report(Path(self.file), text.encode("utf-8", "backslashreplace"))
+        elif text:
+            console.out(text.removesuffix("\n"))
+
+    def _text(self, console: Console, settings: Config, findings: Sequence[Finding]) -> str:
+        if self.form == "json":
+            from skillpack.reports.record import record
+
+            return record(findings)
+        if self.form == "text":
+            return "".join(f"{line}\n" for line in reporting.lines(findings, verbose=console.verbose))
+        project = path_in_checkout(settings.base, console.environment.get("GITHUB_WORKSPACE", ""))
+        if self.form == "sarif":
+            from skillpack.reports.sarif import sarif
+
+            return sarif(findings, version=release() or "unknown", project=project)
+        from skillpack.reports.github import github
+
+        return github(findings, project=project, verbose=console.verbose)
+
+
+def report_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the flags of a report; the command gets them as `report`, a `Delivery`."""
+
+    @click.option(
+        "--report-format",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="The form of the report on findings. Text is what standard error shows anyway.",
+    )
+    @click.option(
+        "--report-file",
+        metavar="FILE",
+        default=STANDARD_OUTPUT,
+        show_default=True,
+        help="Where the report goes; - is standard output.",
+    )
+    @functools.wraps(function)
+    def run(*, report_format: str, report_file: str, **values: Any) -> Any:
+        return function(report=Delivery(form=report_format, file=report_file), **values)
+
+    return run
+
+
+def path_in_checkout(base: Path, workspace: str) -> str:
+    """Return the POSIX path of the absolute directory `base` from the root of its checkout, empty where it is that.
+
+    The nearest `.git` says where that is (a worktree has a file of the name); without one it is `workspace`, what
+    GITHUB_WORKSPACE holds, if `base` is in there. In this order, since the step that checks out can put a repository
+    below the workspace, while GitHub counts paths from the repository. It is empty for what is in no checkout.
+    """
+    marked = (directory for directory in (base, *base.parents) if os.path.lexists(directory / ".git"))
+    root = next(marked, Path(workspace))
+    return "/".join(base.relative_to(root).parts) if base.is_relative_to(root) else ""

@@ -1,0 +1,74 @@
+"""What is not packed, and said to be so. Design page "Screening", "Left out, and listed"."""
+
+from __future__ import annotations
+
+from skillpack.rules.rule import files, pyproject, rule
+
+EXCLUSION = (
+    rule(
+        "empty-directory",
+        "nnn",
+        "an empty directory, which cannot be represented",
+        why="Neither a bundle nor a wheel can hold one: a script that writes into it finds no directory.",
+        fix="Let the script make the directory, or put a .gitkeep into it.",
+        example=files("skills/pdf/out/", "skills/pdf/out/.gitkeep"),
+    ),
+    rule(
+        "left-out",
+        "nnn",
+        "a cache or an editor's file, which is left out",
+        why=(
+            "Such files are of one machine, differ from build to build and can be many: a virtual environment of "
+            "36,000 files was found in a skill. Each is named, so that nothing is dropped in silence."
+        ),
+        fix="Nothing; to have it out of the way, delete it. A file that the skill needs wants another name.",
+        example=files("skills/pdf/scripts/__pycache__/fill.cpython-312.pyc", "skills/pdf/scripts/fill.py"),
+    ),
+    rule(
+        "excluded",
+        "nnn",
+        "left out by the configuration",
+        why="The note shows what `exclude` and `select` have really dropped.",
+        fix="Nothing, if it is meant; else narrow the pattern.",
+        example=pyproject(
+            '[tool.skillpack]\nexclude = ["skills/pdf/references/"]\n', "[tool.skillpack]\nexclude = []\n"
+        ),
+    ),
+    rule(
+        "exclude-unused",
+        "wwe",
+        "an exclude pattern that matches nothing",
+        why="A pattern that matches nothing is often misspelt, and what it was to keep out is packed.",
+        fix="Correct the pattern, or remove it. Patterns are matched against `<root as written>/<path>`.",
+        example=pyproject(
+            '[tool.skillpack]\nexclude = ["skills/pdf/refrences/"]\n',
+            '[tool.skillpack]\nexclude = ["skills/pdf/references/"]\n',
+        ),
+    ),
+    rule(
+        "allow-unused",
+        "wwe",
+        "an allow entry that allows nothing",
+        why=(
+            "Its file has gone, is mended or was never refused, or its path is misspelt: a reviewer reads of a risk that "
+            "is not there."
+        ),
+        fix="Remove the entry from `[[tool.skillpack.allow]]`, or correct its path.",
+        example=pyproject(
+            '[[tool.skillpack.allow]]\npath = "skills/pdf/gone.pem"\nrule = "secret-name"\n'
+            f'sha256 = "{"0" * 64}"\nreason = "the public test CA"\n',
+            "[tool.skillpack]\nallow = []\n",
+        ),
+    ),
+    rule(
+        "exclude-skill-md*",
+        "eee",
+        "an exclude pattern that drops a SKILL.md",
+        why="Without its SKILL.md there is no skill, and its other files would be packed for nobody.",
+        fix="Exclude the whole directory of the skill, or change the pattern.",
+        example=pyproject(
+            '[tool.skillpack]\nexclude = ["skills/notes/SKILL.md"]\n',
+            '[tool.skillpack]\nexclude = ["skills/notes/"]\n',
+        ),
+    ),
+)

@@ -1,0 +1,53 @@
+"""What is written and shipped. Design pages "Formats" and "Packaging"."""
+
+from __future__ import annotations
+
+from skillpack.rules.rule import pyproject, rule, shell
+
+_INSIDE = '[tool.skillpack]\nskills = ["src/myagent/bundled"]\nmodule = "src/myagent/skills.py"\n'
+_DRAFTS_OUT = _INSIDE + 'exclude = ["drafts/"]\n'
+_ROOT_OUT = '\n[tool.hatch.build.targets.wheel]\nexclude = ["/src/myagent/bundled"]\n'
+
+OUTPUT = (
+    rule(
+        "module-too-large",
+        "eee",
+        "an emitted module over 10 MiB",
+        why=(
+            "Python compiles the module in each process that has no .pyc of it (uv makes none, read-only images keep "
+            "none), at about 50 ms a MB, and holds all of it in memory."
+        ),
+        fix=(
+            "`exclude` large files, or split the skills into several modules: `skillpack bundle SKILLS… -o FILE` once "
+            "for each."
+        ),
+        example=shell("head -c 11000000 /dev/zero > skills/pdf/sample.bin"),
+    ),
+    rule(
+        "module-large",
+        "www",
+        "an emitted module over 2 MiB",
+        why="Where no .pyc of it is kept, each import compiles the module anew, at about 50 ms a MB.",
+        fix="`exclude` large files, or split the skills into several modules.",
+        example=shell("head -c 2000000 /dev/zero > skills/pdf/sample.bin"),
+    ),
+    rule(
+        "ships-unpacked*",
+        "eee",
+        "a file below a skills root that ships although it is not packed",
+        why=(
+            "The back end ships the directory as it is, besides the module: what was excluded, left out or never "
+            "screened is in the wheel after all."
+        ),
+        fix="Take the skills root out of what hatchling ships, by `exclude` of that target.",
+        example=pyproject(_DRAFTS_OUT, _DRAFTS_OUT + _ROOT_OUT),
+    ),
+    rule(
+        "ships-twice",
+        "nnn",
+        "a packed file that ships a second time as it is",
+        why="The wheel is larger by it, and nothing checks the copy when an agent reads that one.",
+        fix="Take the skills root out of what hatchling ships, by `exclude` of that target, if no tool needs it there.",
+        example=pyproject(_INSIDE, _INSIDE + _ROOT_OUT),
+    ),
+)

@@ -1,0 +1,116 @@
+"""The examples of the registry as they happen: a project, what an example does to it, what skillpack then says."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+from skillpack import artifact, config, digest, pipeline, verification
+from skillpack.errors import RefusedError
+from skillpack.rules.rule import FILES, PYPROJECT, SHELL
+from support import hatch_builds, projects, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+    from skillpack.findings import Finding
+    from skillpack.rules import Rule, Setting
+
+MODULE = "src/myagent/skills.py"
+
+PROJECT = """[build-system]
+requires = ["hatchling", "skillpack"]
+build-backend = "hatchling.build"
+
+[project]
+name = "myagent"
+version = "1.0"
+requires-python = ">=3.11"
+
+[tool.hatch.build.hooks.skillpack]
+
+"""
+
+
+def skill_md(name: str) -> str:
+    return f"---\nname: {name}\ndescription: Fills in forms of {name}.\n---\n\nFill in the form.\n"
+
+
+def make_project(directory: Path) -> Path:
+    """Write the project of the examples: two skills, skills inside its package, and skills beside it."""
+    projects.write(directory / "shared/skills", {"letters/SKILL.md": skill_md("letters")})
+    return projects.write(
+        directory / "project",
+        {
+            "pyproject.toml": PROJECT,
+            "docs/forms.md": "All forms.\n",
+            "src/myagent/__init__.py": "",
+            "src/myagent/bundled/sign/SKILL.md": skill_md("sign"),
+            "src/myagent/bundled/sign/drafts/seal.md": "Not yet.\n",
+            "skills/pdf/SKILL.md": skill_md("pdf"),
+            "skills/pdf/references/forms.md": "Forms have fields; read them all.\n",
+            "skills/pdf/scripts/fill.py": "print('filled in')\n",
+            "skills/notes/SKILL.md": skill_md("notes"),
+            "skills/notes/style.md": "Short.\n",
+        },
+    )
+
+
+def do(project: Path, where: str, text: str) -> None:
+    """Do to the project what a text of an example says, at the place that the example names."""
+    if where == FILES:
+        for line in text.splitlines():
+            _make(project, line)
+    elif where == PYPROJECT:
+        projects.write(project, {PYPROJECT: PROJECT + text})
+    elif where == SHELL:
+        # the two secrets that the examples speak of are in no file, and nothing else of this machine is needed
+        environment = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "GITHUB_TOKEN": tokens.example("github-fine-grained").text.decode(),
+            "DATABASE_URL": tokens.example("db-url-password").text.decode(),
+        }
+        subprocess.run(["bash", "-eu", "-c", text], cwd=project, env=environment, check=True)
+    else:
+        projects.write(project, {where: text})
+
+
+def _make(project: Path, line: str) -> None:
+    path, arrow, target = line.partition(" -> ")
+    place = project / path
+    if arrow:
+        place.symlink_to(target)
+    elif path.endswith("/"):
+        place.mkdir(parents=True)
+    else:
+        is_skill = place.name.casefold() == "skill.md"
+        projects.write(project, {path: skill_md(place.parent.name) if is_skill else ""})
+
+
+def bundle(project: Path) -> None:
+    """Write the module into the tree, as `skillpack bundle` does."""
+    with pipeline.pack(config.load(project)) as packed:
+        ((_, data),) = pipeline.emit(packed, MODULE)
+    projects.write(project, {MODULE: data})
+
+
+def findings(project: Path, rule: Rule, setting: Setting) -> Collection[Finding]:
+    """Return what skillpack says of the project where a finding of the rule would be told."""
+    if not rule.configurable:
+        return verification.verify(
+            artifact.read(project / MODULE), reread=pipeline.reread, address=digest.content_address
+        )
+    try:
+        with pipeline.pack(config.load(project, level=setting)) as packed:
+            if rule.code.startswith("module-"):
+                pipeline.emit(packed, MODULE)
+            return packed.findings
+    except RefusedError as error:
+        return error.findings
+
+
+def built_codes(project: Path) -> str:
+    """Return what the hook says while it builds the project's wheel."""
+    app = hatch_builds.build(project, verbosity=1).app
+    return "\n".join((*app.errors, *app.warnings))
