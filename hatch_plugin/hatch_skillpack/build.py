@@ -98,17 +98,23 @@ class Build:
     def _configuration(self) -> tuple[Config, Placement]:
         """Return the configuration and where the wheel has the module, or raise `ConfigError` with all faults."""
         problems = [*self._option_faults]
+        index = self._sdist_index()
         try:
-            settings = config.load(Path(self._root))
+            settings = config.load(Path(self._root), output=sdist.default_module(index) or None)
             placement = self._placement(settings)
         except ConfigError as error:
             raise ConfigError([*problems, *error.problems]) from error
         if problems:
             raise ConfigError(problems)
-        if (settings.project / "PKG-INFO").is_file():
-            index = settings.project / sdist.INDEX
-            settings = sdist.unpacked(settings, index.read_bytes() if index.is_file() else None)
+        if (Path(self._root) / "PKG-INFO").is_file():
+            settings = sdist.unpacked(settings, index)
         return settings, placement
+
+    def _sdist_index(self) -> bytes | None:
+        """Return the index of the sdist that is built from, if it is one and has an index."""
+        root = Path(self._root)
+        index = root / sdist.INDEX
+        return index.read_bytes() if (root / "PKG-INFO").is_file() and index.is_file() else None
 
     def _placement(self, settings: Config) -> Placement:
         """Return where the wheel has the module; an sdist is asked, too, since a wheel has to come of it."""
@@ -123,7 +129,7 @@ class Build:
         settings = packed.config
         module = self._stage(_emit(packed))
         build_data["force_include"][module] = settings.module_written
-        build_data["extra_metadata"][self._stage(packed.manifest())] = MANIFEST
+        build_data["extra_metadata"][self._stage(packed.manifest(placement.path))] = MANIFEST
         self._selection.take_out([*footprint.emitted_paths(settings), sdist.FOLDER])
         if placement.stripped:
             self._selection.strip(placement.stripped)

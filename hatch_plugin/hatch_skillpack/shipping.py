@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from skillpack.errors import ConfigError
+from skillpack.shadow import shadows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,11 +45,14 @@ def _report(packed: Packed, place: str, name: str, target: str, *, is_packed: bo
 
 
 def refuse_second(shipped: Iterable[Shipped], module: str, place: str) -> None:
-    """Raise `ConfigError` when another file than `module` goes to its place in the wheel."""
-    for path, name in shipped:
-        if name == place and path != module:
-            raise ConfigError(
-                [
-                    f"tool.hatch.build.targets.wheel: ships {path} as {name}, where the emitted module goes; take it out"
-                ]
-            )
+    """Raise `ConfigError` when another file than `module` goes to its place in the wheel, or would hide it there."""
+    others = {name: path for path, name in shipped if path != module}
+    second = [place] if place in others else shadows(place, others)
+    if second:
+        raise ConfigError(
+            [
+                f"tool.hatch.build.targets.wheel: ships {others[name]} as {name}, which takes the place of the emitted "
+                f"module {place}; take it out"
+                for name in second
+            ]
+        )

@@ -104,6 +104,14 @@ def members(path: Path, kind: Kind, wanted: Callable[[str], bool]) -> Iterator[M
         yield from give(path, wanted)
 
 
+def beside(path: Path) -> list[str]:
+    """Return the files in a module's directory, and in the folder of its name, relative to that directory."""
+    folder = path.with_suffix("")
+    with _faults(path):
+        inside = [f"{folder.name}/{entry.name}" for entry in folder.iterdir()] if folder.is_dir() else []
+        return [entry.name for entry in path.parent.iterdir()] + inside
+
+
 @contextmanager
 def _faults(path: Path) -> Iterator[None]:
     try:

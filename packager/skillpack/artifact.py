@@ -21,6 +21,7 @@ from skillpack.runtime import Skill, SkillBundle, SkillFile
 from skillpack.runtime.assembly import text_fields
 from skillpack.runtime.digest import canonical_json, index_digest
 from skillpack.runtime.model import FORMAT
+from skillpack.shadow import shadows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,12 +62,16 @@ class Module:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Artifact:
-    """What was read from one path: at least one module, and each manifest as (place, bytes), wheels only."""
+    """What was read from one path: at least one module, and each manifest as (place, bytes), wheels only.
+
+    `shadows` are (place of a module, path of a file that Python would import instead of it).
+    """
 
     place: str
     kind: archive.Kind
     modules: tuple[Module, ...]
     manifests: tuple[tuple[str, bytes], ...]
+    shadows: tuple[tuple[str, str], ...] = ()
 
 
 def read(path: Path) -> Artifact:
@@ -78,8 +83,15 @@ def read(path: Path) -> Artifact:
     kind = archive.kind_of(path)
     modules: list[Module] = []
     manifests: list[tuple[str, bytes]] = []
+    names: list[str] = []
+    found: dict[str, str] = {}
     room = MAX_MODULES_BYTES
-    for member in archive.members(path, kind, _is_wanted):
+
+    def is_wanted(name: str) -> bool:
+        names.append(name)
+        return name.endswith(".py") or _MANIFEST.fullmatch(name) is not None
+
+    for member in archive.members(path, kind, is_wanted):
         place = f"{path.as_posix()}/{member.name}" if member.name else path.as_posix()
         if kind == "wheel" and _MANIFEST.fullmatch(member.name):
             manifests.append((place, _whole(member, place, MAX_MANIFEST_BYTES)))
@@ -93,13 +105,18 @@ def read(path: Path) -> Artifact:
                     f"{path}: its modules hold more than {MAX_MODULES_BYTES >> 20} MiB together"
                 )
             modules.append(_module(place, data))
+            found[place] = member.name or path.name
+    if kind == "module":
+        names = archive.beside(path)
     if not modules:
         raise ArtifactError(f"{path}: {_nothing(kind, manifests)}")
-    return Artifact(place=path.as_posix(), kind=kind, modules=tuple(modules), manifests=tuple(manifests))
-
-
-def _is_wanted(name: str) -> bool:
-    return name.endswith(".py") or _MANIFEST.fullmatch(name) is not None
+    return Artifact(
+        place=path.as_posix(),
+        kind=kind,
+        modules=tuple(modules),
+        manifests=tuple(manifests),
+        shadows=tuple((place, name) for place, own in found.items() for name in shadows(own, names)),
+    )
 
 
 def _whole(member: archive.Member, place: str, limit: int, start: bytes = b"") -> bytes:

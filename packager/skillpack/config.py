@@ -226,6 +226,7 @@ class Config:
 
     `module` is the absolute path of the file to emit and `module_written` the same as the user wrote it. Without
     one, `module` is None and `module_fault` says why; `output()` is for those who cannot do without.
+    `module_is_default` says that it was found by the package of the project's name.
 
     `exclude` holds gitignore patterns and `select` shell patterns (empty: all skills), both as written. `expect`
     is empty, and `expect_count` and `max_catalog_chars` (characters) None, when unset. Sizes are in bytes.
@@ -240,6 +241,7 @@ class Config:
     module: Path | None
     module_written: str = ""
     module_fault: str = ""
+    module_is_default: bool = False
     format: Literal["module"] = "module"
     level: Setting = "default"
     rules: Mapping[str, Level] = field(default_factory=dict)
@@ -379,6 +381,7 @@ def from_table(
         module=module,
         module_written=module_written,
         module_fault=module_fault,
+        module_is_default="module" not in tool.values and output is None,
         format=tool.choice("format", ("module",), later=("package", "data", "auto")) or "module",
         level=setting,
         rules={**file_rules, **flag_rules},

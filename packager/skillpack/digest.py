@@ -30,12 +30,15 @@ class Addressed:
     bundle: SkillBundle
     blake3: Mapping[str, str]
 
-    def manifest(self, allowed: Sequence[Allowed] = ()) -> bytes:
+    def manifest(self, allowed: Sequence[Allowed] = (), module: str = "") -> bytes:
         """Return the packed manifest: JSON with sorted keys, no spaces, UTF-8, one LF at the end.
 
-        The exceptions in `allowed`, if there are any, are its `provenance`, which stands outside of every digest.
+        The exceptions in `allowed` and `module`, the POSIX path in the wheel, are its `provenance` where there are
+        any; that stands outside of every digest.
         """
-        provenance = {"allow": [dataclasses.asdict(exception) for exception in allowed]} if allowed else {}
+        provenance: dict[str, object] = {"module": module} if module else {}
+        if allowed:
+            provenance["allow"] = [dataclasses.asdict(exception) for exception in allowed]
         return manifest_bytes(self.bundle, self.blake3, provenance)
 
 

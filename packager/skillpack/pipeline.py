@@ -59,9 +59,9 @@ class Packed:
         """What was found on the way: warnings and notes, sorted."""
         return self.report.findings
 
-    def manifest(self) -> bytes:
-        """Return the packed manifest, as it goes into a wheel's metadata."""
-        return self.addressed.manifest(self.allowed)
+    def manifest(self, module: str = "") -> bytes:
+        """Return the packed manifest for a wheel's metadata; `module` is the POSIX path of the module there."""
+        return self.addressed.manifest(self.allowed, module)
 
     def summary(self) -> str:
         """Return one line for a person: `packed 12 skills, 48 files, 213 KiB, sha256:ab12cd34ef56`."""

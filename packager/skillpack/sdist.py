@@ -11,7 +11,7 @@ import json
 import ntpath
 import posixpath
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from skillpack.errors import ConfigError
 from skillpack.rules import RULES, Level
@@ -26,6 +26,7 @@ FOLDER = "_skillpack_src"
 """The directory of an sdist for roots that have no place in the project."""
 
 INDEX = f"{FOLDER}/index.json"
+_DAMAGED = f"{INDEX}: is damaged; unpack the sdist again"
 
 _PLACEHOLDER = ".gitkeep"
 """Keeps a root in which nothing is packed: an archive of files holds no empty directory, and a root must exist."""
@@ -51,9 +52,23 @@ def files(config: Config, sources: Sequence[SkillSource]) -> Iterator[tuple[str,
     for home in sorted(empty):
         yield f"{home}/{_PLACEHOLDER}", b"", False
     moved = {root: home for root, home in homes.items() if root != home}
-    index = {"roots": moved, **({"strays": strays} if strays else {})}
-    if moved or strays:
+    index: dict[str, object] = {"roots": moved, **({"strays": strays} if strays else {})}
+    if config.module_is_default:
+        # the package by which it was found may hold nothing else, and an archive of files has no empty directory
+        index["module"] = config.module_written
+    if moved or strays or config.module_is_default:
         yield INDEX, (json.dumps(index, indent=2, sort_keys=True) + "\n").encode("ascii"), False
+
+
+def default_module(index: bytes | None) -> str:
+    """Return the module that the index of an sdist names, for a configuration that names none; empty if it does not.
+
+    Raises `ConfigError` when the index is not one.
+    """
+    module = "" if index is None else _parsed(index).get("module", "")
+    if not isinstance(module, str):
+        raise ConfigError([_DAMAGED])
+    return module
 
 
 def unpacked(config: Config, index: bytes | None) -> Config:
@@ -95,13 +110,22 @@ def _is_stray(place: str, root: str, places: Collection[str]) -> bool:
     return bool(outer) and not outer & {*places} and root not in places
 
 
-def _places(index: bytes) -> tuple[dict[str, str], dict[str, str]]:
+def _parsed(index: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(index)
+        found: dict[str, Any] = json.loads(index)
+        found["roots"], found.get("module")
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ConfigError([_DAMAGED]) from error
+    return found
+
+
+def _places(index: bytes) -> tuple[dict[str, str], dict[str, str]]:
+    found = _parsed(index)
+    try:
         moved, strays = (
             {str(place): str(home) for place, home in table.items()}
             for table in (found["roots"], found.get("strays", {}))
         )
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ConfigError([f"{INDEX}: is damaged; unpack the sdist again"]) from error
+    except AttributeError as error:
+        raise ConfigError([_DAMAGED]) from error
     return moved, strays

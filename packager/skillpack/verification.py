@@ -10,6 +10,7 @@ from skillpack.artifact import parsed_manifest
 from skillpack.emit.layout import KNOWN_RUNTIMES
 from skillpack.emit.module import parts
 from skillpack.findings import Report
+from skillpack.media_type import media_type
 from skillpack.model import SKILL_MD
 from skillpack.runtime import IntegrityError
 from skillpack.runtime.digest import canonical_json
@@ -50,12 +51,22 @@ def verify(
         _check_digests(module, report)
         _check_index(module, reread, report)
         _check_source(module, known_runtimes, report)
+    for place, name in artifact.shadows:
+        report.add(
+            "artifact-shadowed",
+            place,
+            f"Python imports {name} and not this module",
+            hint=f"take {name} out of what is built, and build again; if nobody put it there, do not trust it",
+        )
     for place, manifest in artifact.manifests:
-        if not any(_agrees(manifest, module.bundle, address) for module in artifact.modules):
+        if not any(
+            _agrees(manifest, module, module.place.removeprefix(f"{artifact.place}/"), address)
+            for module in artifact.modules
+        ):
             report.add(
                 "artifact-manifest",
                 place,
-                "the manifest does not say what the module holds",
+                "the manifest does not say what the module holds, and where it is",
                 hint=REBUILD,
             )
     return report.findings
@@ -93,9 +104,14 @@ def _check_index(module: Module, reread: Reread, report: Report) -> None:
 
 def _differing_fields(skill: Skill, reread: Reread) -> Iterator[str]:
     """Give the names of what the index says and the contents do not."""
-    wrong = [path for path, file in skill.files.items() if file.is_text != plain_text(file.bytes())]
+    wrong = [
+        path
+        for path, file in skill.files.items()
+        if (file.is_text, file.media_type)
+        != (is_text := plain_text(file.bytes()), media_type(path, is_text=is_text))
+    ]
     if wrong:
-        yield f"text or binary of {', '.join(wrong)}"
+        yield f"the kind of {', '.join(wrong)}"
     fields = reread(skill.file(SKILL_MD).bytes(), skill.name)
     if fields is None:
         yield "the frontmatter"
@@ -154,8 +170,9 @@ def _first_difference(found: bytes, expected: bytes) -> int:
     return next(number for number, (one, other) in enumerate(pairs, 1) if one != other)
 
 
-def _agrees(manifest: bytes, bundle: SkillBundle, address: ContentAddress) -> bool:
-    """Return whether a packed manifest says what `bundle` does, whatever else it tells about its build."""
+def _agrees(manifest: bytes, module: Module, name: str, address: ContentAddress) -> bool:
+    """Return whether a packed manifest says what a module at the path `name` does, whatever else it tells."""
+    bundle = module.bundle
     try:
         expected = bundle.manifest
         for row, skill in zip(expected["skills"], bundle.values(), strict=True):
@@ -163,9 +180,9 @@ def _agrees(manifest: bytes, bundle: SkillBundle, address: ContentAddress) -> bo
                 file_row["blake3"] = address(skill.file(file_row["path"]).bytes())
         text = canonical_json(expected)
         found = parsed_manifest(manifest, text)
-        if isinstance(found, dict):
-            found.pop("provenance", None)
-        return canonical_json(found) == text
+        provenance = found.pop("provenance", None) if isinstance(found, dict) else None
+        recorded = provenance.get("module", name) if isinstance(provenance, dict) else name
+        return canonical_json(found) == text and recorded == name
     except (ValueError, RecursionError):
         return False
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from skillpack.emit.layout import FIRST_LINE, is_emitted, sections, unix_lines
 from skillpack.errors import OutputError
+from skillpack.shadow import shadows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,8 @@ def write(path: Path, data: bytes, *, root: Path, now: float, force: bool = Fals
     The bytes appear under the name all at once, by a temporary file beside it. `root` is the project: no part of
     the path below it may be a link. `now` is the time in seconds since the epoch; the modification time of a
     replaced file is that, and at least a second later than it was, as Python takes a .pyc for current when size
-    and second agree. `force` replaces a file that skillpack did not write. Raises `OutputError`.
+    and second agree. `force` replaces a file that skillpack did not write. skillpack's own package of the module's
+    name, which Python would prefer, goes. Raises `OutputError`.
     """
     with _failures(path, "written"):
         old = _existing(path, root)
@@ -38,12 +40,15 @@ def write(path: Path, data: bytes, *, root: Path, now: float, force: bool = Fals
                     f"{path}: the directory {path.parent} does not exist; create it if the path is right, else "
                     "mend `module` or -o"
                 )
-        elif old.st_size == len(data) and path.read_bytes() == data:
+        elif old.st_size == len(data) and path.read_bytes() == data and _other_form(path) is None:
             return False
         elif not force:
             _refuse_foreign(path)
+        package = _other_form(path)
         modified = None if old is None else max(int(now * 10**9), old.st_mtime_ns + 10**9)
         _replace(path, data, mode=FILE_MODE, modified=modified)
+        if package is not None:
+            package.unlink()
     return True
 
 
@@ -88,7 +93,10 @@ def compare(path: Path, data: bytes, *, root: Path) -> State:
         if _existing(path, root) is None:
             return "missing"
         _refuse_foreign(path)
+        package = _other_form(path)
         found = unix_lines(path.read_bytes())
+    if package is not None:
+        return "stale"
     if found == data:
         return "equal"
     old, new = sections(found), sections(data)
@@ -135,6 +143,24 @@ def _existing(path: Path, root: Path) -> os.stat_result | None:
     if not stat.S_ISREG(found.st_mode):
         raise OutputError(f"{path}: is no regular file")
     return found
+
+
+def _other_form(path: Path) -> Path | None:
+    """Return the package of the module's name, which Python would import instead, if skillpack wrote it.
+
+    Refuse what is not skillpack's and would be imported in the place of the module.
+    """
+    package = path.with_suffix("") / "__init__.py"
+    ours = package.is_file() and _is_ours(package)
+    names = [entry.name for entry in path.parent.iterdir()]
+    if package.is_file() and not ours:
+        names.append(f"{package.parent.name}/{package.name}")
+    for name in shadows(path.name, names):
+        raise OutputError(
+            f"{path}: output-foreign: Python would import {path.parent / name} in its place; move that away, or "
+            "choose another `module`"
+        )
+    return package if ours else None
 
 
 def _is_ours(path: Path) -> bool:

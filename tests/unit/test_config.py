@@ -903,7 +903,7 @@ class TestTheOptions:
         assert {option.key for option in OPTIONS} == {*SAMPLES, "overrides", "allow"}
 
     def test_are_the_fields_of_the_configuration(self) -> None:
-        derived = {"project", "base", "module-written", "module-fault", "moved", "notices", "strays"}
+        derived = {"project", "base", "module-written", "module-fault", "module-is-default", "moved", "notices", "strays"}
         fields = {field.name.replace("_", "-") for field in dataclasses.fields(Config)}
         assert fields - derived == {option.key for option in OPTIONS}
 

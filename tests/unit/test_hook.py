@@ -181,6 +181,20 @@ class TestWheel:
         built = build(make(tmp_path, {"other.py": "other = 1\n"}, more=table))
         assert_refused(built, "tool.hatch.build.targets.wheel: ", "other.py as agent/skills.py")
 
+    def test_a_file_that_would_hide_it_is_refused(self, tmp_path: Path) -> None:
+        name = "skills.cpython-311-x86_64-linux-gnu.so"
+        project = make(tmp_path, {f"src/agent/{name}": "x"})
+        (error,) = build(project).app.errors
+        assert (
+            f"as agent/{name}, which takes the place of the emitted module agent/skills.py; take it out"
+            in error
+        )
+
+    def test_the_manifest_says_where_the_module_is(self, tmp_path: Path) -> None:
+        built = build(make(tmp_path))
+        manifest = json.loads(built.files["agent-1.0.dist-info/extra_metadata/skillpack.json"])
+        assert manifest["provenance"] == {"module": "agent/skills.py"}
+
     def test_a_forced_file_that_a_later_hook_writes_is_no_error(self, tmp_path: Path) -> None:
         table = '[tool.hatch.build.targets.wheel.force-include]\n"made.txt" = "agent/made.txt"\n'
         custom = """
@@ -463,6 +477,20 @@ class TestEditable:
 
 
 class TestSdist:
+    def test_a_package_of_skills_alone_is_found_again_without_its_directory(self, tmp_path: Path) -> None:
+        files = {path: text for path, text in projects.agent().items() if not path.startswith("src/")}
+        options = '[tool.skillpack]\nskills = ["skills"]\n'
+        project = projects.write(
+            tmp_path / "p",
+            {**files, "pyproject.toml": projects.pyproject(options=options), ".gitignore": "skills.py\n"},
+        )
+        (project / "src" / "agent").mkdir(parents=True)
+        (project / "src" / "agent" / "skills.py").write_text(MARKED, encoding="utf-8")
+        wheel = build(project)
+        sdist = artifacts.unpack(build(project, "sdist").artifact(), tmp_path / "unpacked")
+        assert not (sdist / "src").exists()
+        assert build(sdist).artifact().read_bytes() == wheel.artifact().read_bytes()
+
     def test_it_has_the_skills_in_their_place_and_not_the_module(self, tmp_path: Path) -> None:
         built = build(make(tmp_path, {MODULE: MARKED}), "sdist")
         assert set(built.files) == {"pyproject.toml", "src/agent/__init__.py", "PKG-INFO", *skill_files()}

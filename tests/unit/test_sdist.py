@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from skillpack import sdist
-from skillpack.config import Config
+from skillpack.config import Config, from_table
 from skillpack.errors import ConfigError
 from skillpack.findings import Override
 from skillpack.model import SkillSource, SourceFile
@@ -186,3 +186,24 @@ class TestUnpacked:
     def test_an_index_that_is_none_is_refused(self, index: bytes) -> None:
         with pytest.raises(ConfigError, match=r"index\.json: is damaged; unpack the sdist again"):
             sdist.unpacked(config("skills"), index)
+
+
+def test_a_module_that_was_found_by_the_package_is_named_in_the_index(tmp_path: Path) -> None:
+    (tmp_path / "src" / "agent").mkdir(parents=True)
+    settings = from_table({"project": {"name": "agent"}}, tmp_path, skills=["skills"])
+    files = {path: data for path, data, _ in sdist.files(settings, [])}
+    assert sdist.default_module(files[sdist.INDEX]) == "src/agent/skills.py"
+    named = {"project": {"name": "agent"}, "tool": {"skillpack": {"module": "src/agent/skills.py"}}}
+    settings = from_table(named, tmp_path, skills=["skills"])
+    assert sdist.INDEX not in {path for path, _, _ in sdist.files(settings, [])}
+
+
+def test_without_an_index_or_a_name_in_it_the_configuration_stands() -> None:
+    assert sdist.default_module(None) == ""
+    assert sdist.default_module(b'{"roots": {}}') == ""
+
+
+@pytest.mark.parametrize("index", [b"{", b"[]", b'{"roots": {}, "module": 1}', b"{}"])
+def test_an_index_that_is_none_names_no_module(index: bytes) -> None:
+    with pytest.raises(ConfigError, match="is damaged; unpack the sdist again"):
+        sdist.default_module(index)

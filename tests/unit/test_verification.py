@@ -131,7 +131,7 @@ class TestModules:
 
     def test_a_wrong_text_mark_is_seen(self, tmp_path: Path) -> None:
         (finding,) = verify_module(tmp_path, with_index(b"text/x-python\tt\t", b"text/x-python\t-\t"))
-        assert finding.message == "skill demo: text or binary of scripts/x.py not as in its files"
+        assert finding.message == "skill demo: the kind of scripts/x.py not as in its files"
 
     def test_a_skill_md_that_cannot_be_read_is_no_source_of_an_index(self, tmp_path: Path) -> None:
         bare = make_source(
@@ -161,12 +161,27 @@ class TestModules:
         assert (finding.code, finding.line) == ("artifact-altered", line_of(source, b"_0000"))
 
     @pytest.mark.parametrize(
-        ("old", "new"), [(b"text/x-python", b"text/y-python"), (b"text/x-python\\tt", b"text/x-python\\ttx")]
+        ("old", "new", "more"),
+        [
+            (b"text/x-python", b"text/y-python", ["artifact-index"]),
+            (b"text/x-python\\tt", b"text/x-python\\ttx", []),
+        ],
     )
     def test_media_types_and_execute_bits_are_covered_by_the_checksum(
-        self, tmp_path: Path, old: bytes, new: bytes
+        self, tmp_path: Path, old: bytes, new: bytes, more: list[str]
     ) -> None:
-        assert codes(verify_module(tmp_path, MODULE.replace(old, new))) == ["artifact-altered"]
+        found = codes(verify_module(tmp_path, MODULE.replace(old, new)))
+        assert found == ["artifact-damaged", *more, "artifact-altered"]
+
+    @pytest.mark.parametrize("name", ["skills/__init__.py", "skills.cpython-311-x86_64-linux-gnu.so"])
+    def test_what_python_imports_instead_is_named(self, tmp_path: Path, name: str) -> None:
+        (tmp_path / "skills").mkdir()
+        (tmp_path / "skills" / "notes.txt").write_bytes(b"")
+        assert verify_module(tmp_path, MODULE) == []
+        (tmp_path / name).write_bytes(b"")
+        (finding,) = verify_module(tmp_path, MODULE)
+        assert finding.code == "artifact-shadowed"
+        assert finding.message == f"Python imports {name} and not this module"
 
     def test_another_encoding_of_a_content_is_altered(self, tmp_path: Path) -> None:
         source = with_index(b"\tt\tb\n", b"\tt\ts\n")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import tempfile
 import threading
@@ -477,3 +478,32 @@ def _descriptors_are_closed() -> Iterator[None]:
     before = len(list(DESCRIPTORS.iterdir())) if DESCRIPTORS.is_dir() else 0
     yield
     assert not before or len(list(DESCRIPTORS.iterdir())) <= before
+
+
+class TestWhatPythonWouldImportInstead:
+    """A package or an extension module of the module's name comes before it."""
+
+    @pytest.mark.parametrize("name", ["skills/__init__.py", "skills.cpython-311-x86_64-linux-gnu.so"])
+    def test_is_refused_when_it_is_not_ours(self, tmp_path: Path, name: str) -> None:
+        foreign = tmp_path / name
+        foreign.parent.mkdir(exist_ok=True)
+        foreign.write_bytes(b"bundle = None\n")
+        path = tmp_path / "skills.py"
+        message = f"{path}: output-foreign: Python would import {foreign} in its place"
+        with pytest.raises(OutputError, match=re.escape(message)):
+            write(path, OURS, root=tmp_path, now=0)
+        assert not path.exists()
+        path.write_bytes(OURS)
+        with pytest.raises(OutputError, match="output-foreign"):
+            compare(path, OURS, root=tmp_path)
+
+    def test_goes_when_skillpack_wrote_it(self, tmp_path: Path) -> None:
+        path, package = tmp_path / "skills.py", tmp_path / "skills" / "__init__.py"
+        package.parent.mkdir()
+        path.write_bytes(OURS)
+        package.write_bytes(OURS)
+        assert compare(path, OURS, root=tmp_path) == "stale"
+        assert write(path, OURS, root=tmp_path, now=0)
+        assert not package.exists()
+        assert compare(path, OURS, root=tmp_path) == "equal"
+        assert not write(path, OURS, root=tmp_path, now=0)

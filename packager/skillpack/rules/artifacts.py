@@ -61,6 +61,18 @@ ARTIFACTS = (
         configurable=False,
     ),
     rule(
+        "artifact-shadowed*",
+        "eee",
+        "a file that Python imports in the place of the module",
+        why=(
+            "A package or an extension module of the same name comes before the source: what an agent imports is not "
+            "what was verified."
+        ),
+        fix="Take the file out of what is built, and build again; if nobody put it there, do not trust the artifact.",
+        example=shell("mkdir src/myagent/skills && echo 'bundle = None' > src/myagent/skills/__init__.py"),
+        configurable=False,
+    ),
+    rule(
         "runtime-unknown*",
         "eee",
         "a module with code of no known release of skillpack",
