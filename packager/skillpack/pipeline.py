@@ -270,12 +270,18 @@ def _expect(config: Config, bundle: SkillBundle, secret: Container[str], report:
         )
     missing = [name for name in config.expect if name not in bundle]
     if missing:
-        report.add("expected-skills", place, f"expected but not packed: {', '.join(missing)}")
+        report.add(
+            "expected-skills",
+            place,
+            f"expected but not packed: {', '.join(missing)}",
+            hint=f"add them, or take {', '.join(missing)} out of `expect`",
+        )
     if config.expect_count is not None and config.expect_count != len(bundle):
         report.add(
             "expected-skills",
             place,
             f"{_count(len(bundle), 'skill')} packed, expect-count is {config.expect_count}",
+            hint=f"set expect-count = {len(bundle)} if this is right",
         )
     cost = bundle.catalog_cost() if config.max_catalog_chars is not None else None
     if cost is not None and cost["catalog"]["chars"] > (config.max_catalog_chars or 0):
