@@ -11,15 +11,16 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from skillpack import digest, discover, frontmatter, screen
+from skillpack import artifact, digest, discover, frontmatter, screen
 from skillpack.emit.module import module
-from skillpack.errors import RefusedError
+from skillpack.errors import RefusedError, SkillpackError
 from skillpack.findings import Policy, Report
 from skillpack.model import SKILL_MD, Allowed
 from skillpack.rules import ALLOWABLE, RULES, Level
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from skillpack.config import Config
     from skillpack.discover import ContentStore
@@ -83,11 +84,14 @@ class _Skill:
 
 
 @contextmanager
-def pack(config: Config, *, keep_sound: bool = False) -> Iterator[Packed]:
+def pack(
+    config: Config, *, keep_sound: bool = False, mode_bits: bool = discover.SYSTEM.mode_bits
+) -> Iterator[Packed]:
     """Read, check and address the configured skills; the captured contents are dropped at the end.
 
     Raises `RefusedError` with every finding of the run when one of them is an error. With `keep_sound` that holds
     for errors about a root as a whole only: skills with errors are left out, and `Packed.findings` has the errors.
+    Where files have no execute bits (`mode_bits`), those of the module that is there already stand in for them.
     """
     report = Report(config.policy)
     with discover.ContentStore() as store:
@@ -105,6 +109,8 @@ def pack(config: Config, *, keep_sound: bool = False) -> Iterator[Packed]:
             skills = _unique(skills, report)
             _compare_directories(skills, report)
         addressed = digest.address((skill.source, skill.fields) for skill in skills)
+        if not mode_bits:
+            addressed = replace(addressed, bundle=_with_recorded_bits(addressed.bundle, config.module))
         _expect(config, addressed.bundle, _with_secrets(skills, report), report)
         if found.is_whole:
             taken = {source.place for source, _ in read}
@@ -249,6 +255,15 @@ def _compare_directories(skills: Iterable[_Skill], report: Report) -> None:
             f"name and directory differ: {pairs}",
             hint="rename the directory, or set the name to the directory's; packed skills go by their name",
         )
+
+
+def _with_recorded_bits(bundle: SkillBundle, module: Path | None) -> SkillBundle:
+    """Return the bundle with the execute bits that the emitted module has, if there is a sound one."""
+    try:
+        recorded = artifact.read(module).modules if module else ()
+    except SkillpackError:
+        recorded = ()
+    return artifact.with_execute_bits(bundle, recorded[0].bundle) if recorded else bundle
 
 
 def _with_secrets(skills: Iterable[_Skill], report: Report) -> set[str]:

@@ -92,6 +92,24 @@ def test_a_module_over_its_limit_is_refused(tmp_path: Path) -> None:
     assert "module-too-large" in codes(list(caught.value.findings))
 
 
+def test_where_files_have_no_execute_bits_those_of_the_module_stand_in(tmp_path: Path) -> None:
+    plant(tmp_path, below("skills/demo", DEMO))
+    (tmp_path / "skills/demo/scripts/x.py").chmod(0o755)
+    there = settings(tmp_path, module="m.py")
+    with pipeline.pack(there) as result:
+        ((_, data),) = pipeline.emit(result, "m.py")
+    (tmp_path / "skills/demo/scripts/x.py").chmod(0o644)
+    for before, executable in ((None, False), (b"damaged", False), (data, True)):
+        if before is not None:
+            (tmp_path / "m.py").write_bytes(before)
+        with pipeline.pack(there, mode_bits=False) as result:
+            assert result.bundle["demo"].file("scripts/x.py").executable is executable
+    with pipeline.pack(settings(tmp_path), mode_bits=False) as result:
+        assert not result.bundle["demo"].file("scripts/x.py").executable
+    with pipeline.pack(there) as result:
+        assert not result.bundle["demo"].file("scripts/x.py").executable
+
+
 # ------------------------------------------------------------------ all problems at once
 
 

@@ -173,3 +173,13 @@ def test_a_path_lies_below_a_directory_by_what_the_directory_is(tmp_path: Path) 
     assert steps_below(tmp_path / "top/../top/a", top) == ("a",)
     assert steps_below(tmp_path / "top-other", top) is None
     assert steps_below(tmp_path / "top/missing/../../x", top) is None
+
+
+@pytest.mark.parametrize("written", ["skills/*", "~/skills", "s?ills", "[ab]"])
+def test_a_pattern_is_taken_for_a_name_and_that_is_said(tmp_path: Path, written: str) -> None:
+    (tmp_path / "skills").mkdir()
+    finding = run(tmp_path, written).one("root-missing")
+    assert (
+        finding.message
+        == "there is no such directory, and `skills` takes paths as they are: no `~`, no patterns"
+    )

@@ -128,7 +128,10 @@ def _refuse_step(
 def _refuse_unopened(walk: Walk, root: Root, error: OSError | ChangedError) -> None:
     if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOTDIR):
         hint = "create the directory, or name another one in `skills`"
-        walk.report.add("root-missing", root.written, "there is no such directory", hint=hint)
+        message = "there is no such directory"
+        if root.written.startswith("~") or any(sign in root.written for sign in "*?["):
+            message += ", and `skills` takes paths as they are: no `~`, no patterns"
+        walk.report.add("root-missing", root.written, message, hint=hint)
     else:
         walk.refuse_unread(root.written, error)
 
