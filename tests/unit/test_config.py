@@ -148,15 +148,14 @@ class TestTheProject:
             raise RecursionError
 
         make_project(tmp_path)
-        monkeypatch.setattr(
-            "skillpack.config.tomllib.loads", overflow
-        )  # newer parsers have a limit of their own
+        # newer parsers have a limit of their own
+        monkeypatch.setattr("skillpack.config.file.tomllib.loads", overflow)
         assert load_problems(tmp_path) == (f"{tmp_path}/{PYPROJECT}: is nested too deeply",)
 
     def test_is_the_current_directory_without_a_pyproject(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("skillpack.config.find_project", lambda start: None)
+        monkeypatch.setattr("skillpack.config.reading.find_project", lambda start: None)
         config = load(tmp_path, skills=["elsewhere"], output="out.py", rules=["crlf=off"], level="strict")
         assert config.project == tmp_path
         assert config.locate("elsewhere") == tmp_path / "elsewhere"
@@ -857,7 +856,7 @@ class TestAllow:
         assert len(caught.value.problems) == 1
 
     def test_are_none_without_a_project(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("skillpack.config.find_project", lambda _: None)
+        monkeypatch.setattr("skillpack.config.reading.find_project", lambda _: None)
         assert load_allow(tmp_path) == ()
 
 
@@ -903,7 +902,16 @@ class TestTheOptions:
         assert {option.key for option in OPTIONS} == {*SAMPLES, "overrides", "allow"}
 
     def test_are_the_fields_of_the_configuration(self) -> None:
-        derived = {"project", "base", "module-written", "module-fault", "module-is-default", "moved", "notices", "strays"}
+        derived = {
+            "project",
+            "base",
+            "module-written",
+            "module-fault",
+            "module-is-default",
+            "moved",
+            "notices",
+            "strays",
+        }
         fields = {field.name.replace("_", "-") for field in dataclasses.fields(Config)}
         assert fields - derived == {option.key for option in OPTIONS}
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from skillpack.cli.outcome import command
+from skillpack.config.table import near, quoted
 from skillpack.fields import excerpt
 from skillpack.findings import visible
 from skillpack.rules import ALLOWABLE, RULES, SETTINGS, Level
-from skillpack.table import near, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -17,7 +17,8 @@ from skillpack.discover.reading import SYSTEM, ChangedError, Kind, path_of, show
 from skillpack.discover.root import Root, open_root, steps_below
 from skillpack.discover.stray import report_stray
 from skillpack.discover.tree import Tree
-from skillpack.discover.walk import MIB, Limits, RunLimitReachedError, Walk, amount
+from skillpack.discover.walk import Limits, RunLimitReachedError, Walk, amount
+from skillpack.limits import MIB
 from skillpack.model import SKILL_MD, SkillSource
 from skillpack.rules import Level
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from skillpack.discover.exclusion import pattern_of
 from skillpack.discover.reading import ChangedError, Kind, path_of, read_whole, shown, text_of
-from skillpack.discover.walk import MIB, LimitReachedError, RunLimitReachedError, amount
+from skillpack.discover.walk import LimitReachedError, RunLimitReachedError, amount
+from skillpack.limits import MIB
 from skillpack.model import SKILL_MD, SourceFile
 from skillpack.rules import Level
 

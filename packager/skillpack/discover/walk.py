@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from skillpack.discover.exclusion import pattern_of
 from skillpack.discover.link import find_target
 from skillpack.discover.reading import ChangedError, Kind
+from skillpack.limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_SKILL_BYTES, MAX_SKILL_FILES, MIB
 from skillpack.model import SKILL_MD
 from skillpack.rules import Level
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from skillpack.discover.store import ContentStore
     from skillpack.findings import Report
     from skillpack.model import NameJudge, Verdict
-
-MIB = 2**20
 
 MAX_OTHER_ENTRIES = 50_000
 """Directories and entries that are not packed, in a run: with `Limits` this ends the walk of any tree."""
@@ -43,12 +42,12 @@ class Limits:
     the skill's directory and a file.
     """
 
-    max_skill_files: int = 4096
-    max_skill_bytes: int = 64 * MIB
+    max_skill_files: int = MAX_SKILL_FILES
+    max_skill_bytes: int = MAX_SKILL_BYTES
     max_file_bytes: int | None = None
-    max_files: int = 50_000
-    max_bytes: int = 1024 * MIB
-    max_depth: int = 16
+    max_files: int = MAX_FILES
+    max_bytes: int = MAX_BYTES
+    max_depth: int = MAX_DEPTH
 
 
 class LimitReachedError(Exception):

@@ -10,13 +10,14 @@ import difflib
 import json
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from skillpack.findings import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _T = TypeVar("_T")
 _S = TypeVar("_S", bound=str)
@@ -255,3 +256,10 @@ def near(word: str, known: Iterable[str]) -> str:
     """Return the question whether a known word was meant, or nothing when none is near."""
     matches = difflib.get_close_matches(word[:80].lower().replace("_", "-"), known, n=1)
     return f'; did you mean "{matches[0]}"?' if matches else ""
+
+
+def lookup(table: object, *keys: str) -> object:
+    """Return what another tool's table holds, None when the way there is broken: its form is not ours to judge."""
+    for key in keys:
+        table = table.get(key) if isinstance(table, Mapping) else None
+    return table

@@ -1,0 +1,21 @@
+"""Paths as they are written in the file and on the command line."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+
+def path_fault(text: str) -> str:
+    """Say what is wrong with a path as the file has it, whatever it leads to; empty if nothing is."""
+    if not text:
+        return "is empty"
+    if "\0" in text:
+        return "holds a NUL character"
+    if "\\" in text:
+        return "holds a backslash; write / between directories"
+    return ""
+
+
+def posix(argument: str) -> str:
+    """Return a path of the command line with slashes; an empty one stays empty, where pathlib makes it `.`."""
+    return PurePath(argument).as_posix() if argument else ""

@@ -1,0 +1,103 @@
+"""The whole configuration, read and valid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from skillpack.errors import ConfigError
+from skillpack.findings import Allowance, Override, Policy
+from skillpack.limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_SKILL_BYTES, MAX_SKILL_FILES
+from skillpack.rules import RULES, Level, Setting
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+Nested = Literal["resource", "split"]
+NESTED: tuple[Nested, ...] = ("resource", "split")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """A whole, valid configuration.
+
+    `project` is the absolute directory of the pyproject.toml, or the current directory where there is none.
+    `skills` are POSIX paths as they were written, without `./` in front and `/` at the end; `locate` makes them
+    absolute from `base`, which is `project`, or the current directory for those of the command line.
+
+    `module` is the absolute path of the file to emit and `module_written` the same as the user wrote it. Without
+    one, `module` is None and `module_fault` says why; `output()` is for those who cannot do without.
+    `module_is_default` says that it was found by the package of the project's name.
+
+    `exclude` holds gitignore patterns and `select` shell patterns (empty: all skills), both as written. `expect`
+    is empty, and `expect_count` and `max_catalog_chars` (characters) None, when unset. Sizes are in bytes.
+    `notices` are lines for the user about other tables of the same file, each beginning with its TOML path.
+    In an unpacked sdist `moved` holds the absolute paths of what does not lie where it was written, and `strays` are
+    the places of skills that no search of the roots would come to.
+    """
+
+    project: Path
+    base: Path
+    skills: tuple[str, ...]
+    module: Path | None
+    module_written: str = ""
+    module_fault: str = ""
+    module_is_default: bool = False
+    format: Literal["module"] = "module"
+    level: Setting = "default"
+    rules: Mapping[str, Level] = field(default_factory=dict)
+    overrides: tuple[Override, ...] = ()
+    allow: tuple[Allowance, ...] = ()
+    select: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    expect: tuple[str, ...] = ()
+    expect_count: int | None = None
+    allow_empty: bool = False
+    nested: Nested = "resource"
+    max_catalog_chars: int | None = None
+    max_skill_files: int = MAX_SKILL_FILES
+    max_skill_bytes: int = MAX_SKILL_BYTES
+    max_file_bytes: int = MAX_SKILL_BYTES
+    max_files: int = MAX_FILES
+    max_bytes: int = MAX_BYTES
+    max_depth: int = MAX_DEPTH
+    notices: tuple[str, ...] = ()
+    strays: tuple[str, ...] = ()
+    moved: Mapping[str, Path] = field(default_factory=dict)
+
+    @property
+    def policy(self) -> Policy:
+        """The levels of findings under this configuration."""
+        return Policy(setting=self.level, rules=self.rules, overrides=self.overrides, allow=self.allow)
+
+    def locate(self, written: str) -> Path:
+        """Return the absolute path of a skills root. No link is followed: the walk has to see and refuse it."""
+        return self.moved.get(written, self.base / written)
+
+    def for_comparison(self) -> Config:
+        """Return what holds for sources that are compared with an artifact: they are read, and not judged.
+
+        What the project made stricter is taken back, and what it allowed is kept: it was packed under that.
+        """
+        overrides = (replace(override, rules=_at_most_lenient(override.rules)) for override in self.overrides)
+        return replace(
+            self,
+            level="lenient",
+            rules=_at_most_lenient(self.rules),
+            overrides=tuple(overrides),
+            expect=(),
+            expect_count=None,
+            allow_empty=True,
+            max_catalog_chars=None,
+        )
+
+    def output(self) -> Path:
+        """Return `module`; raises ConfigError with the reason where there is none."""
+        if self.module is None:
+            raise ConfigError([self.module_fault])
+        return self.module
+
+
+def _at_most_lenient(rules: Mapping[str, Level]) -> dict[str, Level]:
+    return {code: min(level, RULES[code].levels[0]) for code, level in rules.items()}
