@@ -152,8 +152,7 @@ def test_a_cr_alone_in_the_body_is_not_the_frontmatters_matter(check: Check) -> 
         (
             "",
             "there is no frontmatter",
-            'begin the file with the lines `---`, `name: "pdf"`, '
-            '`description: "What the skill does and when to use it"`, `---`',
+            'begin the file with the lines `---`, `name: "pdf"`, `description: "What the skill does and when to use it"`, `---`',
         ),
         ("# Title\n", "there is no frontmatter", "begin the file"),
         ("----\nname: a\n----\n", "there is no frontmatter", "begin the file"),

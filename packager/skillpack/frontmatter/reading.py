@@ -1,0 +1,136 @@
+"""The reading of a SKILL.md: file, nodes, notation and fields, in this order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from skillpack.fields import faults, globs, name_faults, tools
+from skillpack.frontmatter import envelope, notation
+from skillpack.frontmatter.document import FASTEST, compose
+from skillpack.frontmatter.node import Mapping
+from skillpack.frontmatter.quoting import quoted, with_line
+from skillpack.frontmatter.refusal import RefusedError
+from skillpack.frontmatter.repair import broken_lines, with_lines_quoted
+from skillpack.frontmatter.values import as_text, as_value
+from skillpack.model import Frontmatter
+from skillpack.rules import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from skillpack.fields import Fault
+    from skillpack.findings import Report
+    from skillpack.frontmatter.document import Document, Loader
+    from skillpack.frontmatter.node import Node
+    from skillpack.frontmatter.notes import Notes
+    from skillpack.model import Json
+    from skillpack.rules import Levels
+
+_ALWAYS_ERROR: Levels = (Level.ERROR, Level.ERROR, Level.ERROR)
+_KEY_CODES = frozenset({"field-case", "field-unknown"})
+
+
+def read(
+    data: bytes, *, place: str, directory: str, report: Report, loader: Loader = FASTEST
+) -> Frontmatter | None:
+    """Read the bytes of a SKILL.md; everything there is to say about them goes to `report`.
+
+    `place` is the file's path as findings show it (`skills/pdf/SKILL.md`), `directory` the name of the
+    skill's directory, `loader` one of PyYAML's two base loaders: it changes the speed and nothing else.
+
+    Returns None when an error leaves the fields without a meaning. With other errors the fields are still
+    returned, so that later stages can add their findings in the same run.
+    """
+    notes = envelope.opened(data, place=place, directory=directory, report=report)
+    if notes is None:
+        return None
+    document = _document(notes, loader)
+    if document is None:
+        return None
+    notes = replace(notes, text=document.text)
+    notation.check(notes, document)
+    if document.references.keys() & {"alias", "merge", "document"}:
+        return None
+    return _fields(notes, document.root, directory)
+
+
+def _document(notes: Notes, loader: Loader) -> Document | None:
+    """Return the frontmatter as nodes, repaired where the level of `yaml-invalid` allows, or None."""
+    try:
+        return compose(notes.text, loader)
+    except RefusedError as error:
+        if error.code != "yaml-invalid":
+            notes.refuse(error)
+            return None
+        refused: RefusedError | None = error
+    document = None
+    broken = broken_lines(notes.text, loader)
+    repaired = with_lines_quoted(notes.text, broken)
+    if broken:
+        try:
+            document, refused = compose(repaired, loader), None
+        except RefusedError as error:
+            refused = error
+    for fault in broken:
+        notes.refuse(fault)
+    notes = replace(notes, text=repaired)
+    if refused:
+        # What no repair can cure is lost to every host: no level makes that a warning.
+        level = notes.refuse(refused, levels=_ALWAYS_ERROR)
+        if level < Level.ERROR:
+            message = "no field can be read from this frontmatter"
+            notes.add("description-missing", refused.index, message, hint=refused.hint)
+        return None
+    return document if notes.report.level("yaml-invalid", notes.place) < Level.ERROR else None
+
+
+def _fields(notes: Notes, root: Mapping, directory: str) -> Frontmatter | None:
+    texts = {key.text: as_text(value) for key, value in root.items}
+    values = {key.text: as_value(value) for key, value in root.items}
+    levels = _add_faults(notes, root, faults(texts, directory=directory))
+    if "description-missing" in levels or levels.get("name-missing") is Level.ERROR:
+        return None
+    if "name-missing" in levels:
+        texts["name"] = directory
+        _add_faults(notes, root, name_faults(directory))
+    metadata = texts.get("metadata")
+    entries = metadata.items() if isinstance(metadata, dict) else ()
+    return Frontmatter(
+        name=str(texts["name"]),
+        description=str(texts["description"]),
+        values=values,
+        license=_text(texts.get("license")),
+        compatibility=_text(texts.get("compatibility")),
+        metadata={key: value for key, value in entries if isinstance(value, str)},
+        allowed_tools=tools(texts.get("allowed-tools")),
+        globs=globs(texts.get("globs")),
+        hidden=values.get("hide") is True or values.get("disable-model-invocation") is True,
+    )
+
+
+def _add_faults(notes: Notes, root: Mapping, found: Iterable[Fault]) -> dict[str, Level]:
+    """Report faults and return the level of each code among them."""
+    levels = {}
+    for fault in found:
+        if notes.report.policy.setting == "strict" or not fault.strict_only:
+            levels[fault.code] = _add_fault(notes, root, fault)
+    return levels
+
+
+def _add_fault(notes: Notes, root: Mapping, fault: Fault) -> Level:
+    """Report a fault at its value, or at its key, or at the opening fence where there is neither."""
+    line, column = 1, 1
+    node: Node = root
+    for step in fault.path:
+        for key, value in node.items if isinstance(node, Mapping) else ():
+            if key.text == step:
+                line, column = notes.at(key.start if fault.code in _KEY_CODES else value.start)
+                node = value
+                break
+    hint = with_line(fault.hint, f"{fault.path[0]}: {quoted(fault.cure)}") if fault.cure else fault.hint
+    return notes.add_line(line, fault.code, fault.message, hint=hint, column=column)
+
+
+def _text(value: Json) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None
