@@ -861,6 +861,30 @@ def test_an_interrupt_while_the_program_starts_is_the_same(project: Path) -> Non
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
 
 
+def test_an_interrupt_in_this_process_is_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "main", interrupted)
+    with pytest.raises(SystemExit, match="130"):
+        importlib.import_module("skillpack.__main__").main()
+    assert capsys.readouterr().err == "error: interrupted\n"
+
+
+def test_what_click_cannot_print_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(**_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(cli.cli, "main", full)
+    with pytest.raises(SystemExit, match="2"):
+        cli.main()
+    assert capsys.readouterr().err == "error: No space left on device\n"
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"]])
 def test_a_full_disk_is_one_line_for_help_and_version_too(project: Path, arguments: list[str]) -> None:
     with FULL.open("w") as full:
