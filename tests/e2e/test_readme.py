@@ -31,8 +31,7 @@ def of(language: str) -> list[str]:
 
 CONSOLE, TOML, PYTHON, TEXT, MARKDOWN = map(of, ("console", "toml", "python", "text", "markdown"))
 HATCH, ALLOW, POETRY, ARTIFACTS, UV_KEYS = TOML
-USAGE, LOOP = PYTHON
-USAGE_OUTPUT, LOOP_OUTPUT, ATTRIBUTES = TEXT
+*OUTPUTS, ATTRIBUTES = TEXT
 
 
 def test_every_block_has_a_test_here() -> None:
@@ -78,7 +77,8 @@ def test_the_first_two_blocks_are_one_line_each_and_ci_runs_both() -> None:
     assert [block.language for block in BLOCKS[:2]] == ["console", "console"]
     ci = (wheelhouse.CHECKOUT / ".ci" / "run").read_text(encoding="utf-8")
     assert "setup_and_run=$(block 1)\nsetup_and_test=$(block 2)" in ci
-    assert ci.count('bash -euo pipefail -c "$setup_and_') == 2
+    assert 'bash -euo pipefail -c "$setup_and_run"' in ci
+    assert ci.rstrip().endswith('bash -euo pipefail -c "$setup_and_test"')
 
 
 # ------------------------------------------------------------------ in your project
@@ -98,7 +98,7 @@ def myagent(tmp_path: Path) -> Path:
     )
 
 
-@pytest.mark.parametrize(("code", "output"), [(USAGE, USAGE_OUTPUT), (LOOP, LOOP_OUTPUT)])
+@pytest.mark.parametrize(("code", "output"), list(zip(PYTHON, OUTPUTS, strict=True)))
 def test_the_python_blocks_print_what_stands_below_them(
     workshop: Workshop, myagent: Path, tmp_path: Path, code: str, output: str
 ) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillpack import digest
-from skillpack.model import Frontmatter
+from skillpack.runtime import Skill, SkillBundle
 from skillpack.runtime.text import frame_suffix, one_line
 from skillpack.runtime.tools import MAX_ANSWER_CHARS
 from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
@@ -52,16 +52,57 @@ def test_one_line_has_no_line_end_of_any_kind(text: str) -> None:
     assert len(one_line(text).splitlines()) <= 1
 
 
+hostile = texts | st.lists(
+    st.sampled_from(
+        [
+            "</available_skills>",
+            "<skill>",
+            "]]>",
+            "&amp;",
+            '"',
+            "\n",
+            "\u2028",
+            "\u202e",
+            "\ufffe",
+            "\ud800",
+            "א",
+            "😀",
+            "- **x**: ",
+        ]
+    )
+).map("".join)
+
+
 @settings(deadline=None)
-@given(texts.filter(str.strip))
-def test_any_description_gives_a_catalog_that_parses(description: str) -> None:
-    values = Frontmatter(name="a", description=description, values={"name": "a"})
-    bundle = digest.address([make_source("a", {"SKILL.md": skill_md("a")}, frontmatter=values)]).bundle
-    xml = bundle.catalog("xml").partition("\n\n")[2]
-    kept = "".join(char for char in one_line(description) if char not in "\ufffe\uffff")
-    if kept == one_line(description):
-        assert ET.fromstring(xml).findtext("skill/description") == kept
-    assert len(bundle.catalog().splitlines()) == 7
+@given(name=hostile, description=hostile)
+def test_any_name_and_description_give_a_catalog_that_parses(name: str, description: str) -> None:
+    file = make_source("a", {"SKILL.md": skill_md("a")})
+    skill = digest.address([file]).bundle["a"]
+    bundle = SkillBundle(
+        [
+            Skill(
+                name=name,
+                description=description,
+                digest=skill.digest,
+                index_digest="",
+                hidden=False,
+                load=skill._load,
+            )
+        ],
+        digest="sha256:0",
+    )
+    root = ET.fromstring(bundle.catalog("xml").partition("\n\n")[2])
+    assert [(entry.findtext("name"), entry.findtext("description")) for entry in root] == [
+        (one_line(name), one_line(description))
+    ]
+    assert bundle.catalog().splitlines()[6:] == [f"- **{one_line(name)}**: {one_line(description)}"]
+    for text in (
+        bundle.catalog(),
+        bundle.catalog("json"),
+        bundle.session().catalog(),
+        bundle.session().index(),
+    ):
+        text.encode("utf-8")
 
 
 @settings(deadline=None)

@@ -15,11 +15,12 @@ from skillpack.emit import literal
 from skillpack.emit import module as under_test
 from skillpack.emit.check import EmissionError, check
 from skillpack.emit.layout import FIRST_LINE, is_emitted, sections, unix_lines
-from skillpack.emit.module import catalog_bytes, index_bytes, module, parts, text_fields
+from skillpack.emit.module import catalog_bytes, index_bytes, module, parts
 from skillpack.findings import Policy, Report
 from skillpack.model import Frontmatter
 from skillpack.rules import Level
 from skillpack.runtime import IntegrityError, SkillBundle, SkillFile
+from skillpack.runtime.assembly import text_fields
 from support.bundles import DEMO, SOLO, Captured, make_bundle, make_source, skill_md
 from support.emitted import emitted, executed, shape
 
@@ -257,7 +258,7 @@ class TestSize:
         (finding,) = report.findings
         assert (finding.code, finding.level) == ("module-large", Level.WARNING)
         assert finding.line_text().startswith(
-            "src/app/skills.py: warning: module-large: the module is 2.0 MiB"
+            "src/app/skills.py: warning: module-large: the module is 2.1 MiB"
         )
 
     def test_over_10_mib_nothing_is_given_and_the_hint_says_what_to_do(self) -> None:
@@ -335,8 +336,8 @@ class TestTheSelfCheck:
             (b"\nbundle: SkillBundle = ", b"\nbundle: SkillBundle = 1 or ", "end with its bundle"),
             (b"\nbundle: SkillBundle = ", b"\nbundle = ", "end with its bundle"),
             (b"\n__all__ = [", b'\n__all__ = ["x"] + [', "end with its bundle"),
-            (b"\\ttext/x-python\\tt\\tb", b"\\ttext/x-python\\ttx\\tb", "other facts"),
-            (b"\\n{}\\n", b'\\n{\\"license\\":\\"MIT\\"}\\n', "other facts"),
+            (b"\\ttext/x-python\\tt\\tb", b"\\ttext/x-python\\ttx\\tb", "damaged"),
+            (b"\\n{}\\n", b'\\n{\\"license\\":\\"MIT\\"}\\n', "damaged"),
         ],
     )
     def test_anything_else_is_a_bug_of_skillpack(self, old: bytes, new: bytes, what: str) -> None:
@@ -350,6 +351,9 @@ class TestTheSelfCheck:
     def test_another_bundle_is_not_what_the_module_holds(self) -> None:
         with pytest.raises(EmissionError, match="bug in skillpack"):
             check(emitted(VECTORS), make_bundle({"solo": SOLO}))
+        runnable = make_bundle({"solo": SOLO, "demo": DEMO}, executable={"scripts/x.py"})
+        with pytest.raises(EmissionError, match="other facts"):
+            check(emitted(VECTORS), runnable)
 
     def test_two_readings_of_one_text_are_a_bug(self, monkeypatch: pytest.MonkeyPatch) -> None:
         honest = literal.parse

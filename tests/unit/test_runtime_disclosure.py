@@ -10,7 +10,7 @@ import pytest
 from skillpack import digest
 from skillpack.model import Frontmatter
 from skillpack.runtime import IntegrityError, ResourceNotFoundError, SkillBundle, SkillNotFoundError
-from skillpack.runtime.text import echo, escape, frame_suffix, one_line, quoted
+from skillpack.runtime.text import attribute, echo, escape, frame_suffix, one_line, quoted
 from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
 
 ADVICE = (
@@ -52,6 +52,7 @@ def test_the_xml_catalog_is_escaped() -> None:
     catalog = described(a='1 < 2 & "3" </available_skills>').catalog("xml")
     advice, _, xml = catalog.partition("\n\n")
     assert advice == ADVICE
+    assert '1 &lt; 2 &amp; "3" &lt;/available_skills&gt;' in xml
     root = ET.fromstring(xml)
     assert root.tag == "available_skills"
     assert [(skill.findtext("name"), skill.findtext("description")) for skill in root] == [
@@ -309,7 +310,8 @@ def test_echoes_are_short_ascii() -> None:
 
 
 def test_escapes() -> None:
-    assert escape('<a & "b">') == "&lt;a &amp; &quot;b&quot;&gt;"
+    assert escape('<a & "b">') == '&lt;a &amp; "b"&gt;'
+    assert attribute('<a & "b">') == "&lt;a &amp; &quot;b&quot;&gt;"
     assert json.loads(quoted('a"\\<')) == 'a"\\<'
     assert "<" not in quoted("<")
 

@@ -7,14 +7,15 @@ import copy
 import json
 import pickle
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import skillpack.runtime
 from skillpack import digest
+from skillpack.emit.runtime_source import RUNTIME_MODULES, source_of
 from skillpack.model import Frontmatter
 from skillpack.runtime import (
     IntegrityError,
@@ -25,7 +26,7 @@ from skillpack.runtime import (
     SkillNotFoundError,
 )
 from skillpack.runtime import digest as digest_module
-from skillpack.runtime.digest import skill_digest
+from skillpack.runtime.digest import sha256_hex, skill_digest
 from skillpack.runtime.model import MODULES
 from skillpack.runtime.text import body_start
 from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
@@ -231,6 +232,8 @@ def test_an_unknown_file_is_a_key_error_with_a_near_match(bundle: SkillBundle) -
     assert str(caught.value) == (
         "no file 'script/x.py'; did you mean scripts/x.py? There are: SKILL.md, assets/b.bin, scripts/x.py"
     )
+    with pytest.raises(ResourceNotFoundError, match=r"did you mean SKILL\.md\?"):
+        bundle["demo"].file("skill.MD")
     with pytest.raises(KeyError) as plain:
         bundle["demo"].files["script/x.py"]
     assert type(plain.value) is KeyError
@@ -326,7 +329,7 @@ def test_what_is_made_at_run_time_is_not_pickled(bundle: SkillBundle) -> None:
 
 def test_a_packed_bundle_pickles_by_reference_to_its_module(monkeypatch: pytest.MonkeyPatch) -> None:
     module: Any = ModuleType("emitted_for_pickle")
-    head = f"skillpack 1 {SkillBundle([]).digest}\n".encode()
+    head = f"skillpack 1 {SkillBundle([]).digest} sha256:{sha256_hex(b'')}\n".encode()
     module.bundle = SkillBundle.packed(head, b"", lambda _: b"", "emitted_for_pickle")
     monkeypatch.setitem(sys.modules, "emitted_for_pickle", module)
     assert pickle.loads(pickle.dumps(module.bundle)) is module.bundle
@@ -334,9 +337,13 @@ def test_a_packed_bundle_pickles_by_reference_to_its_module(monkeypatch: pytest.
         pickle.dumps(module.bundle.select([]))
 
 
-def test_data_of_another_format_is_refused() -> None:
-    with pytest.raises(ValueError, match="this runtime reads format 1, the data is 'skillpack 2'"):
-        SkillBundle.packed(b"skillpack 2 sha256:00\n", b"", lambda _: b"")
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [(b"skillpack 2 sha256:00 sha256:00\n", "skillpack 2"), (b"skillpack 1 sha256:00\n", "skillpack 1")],
+)
+def test_data_of_another_format_is_refused(head: bytes, found: str) -> None:
+    with pytest.raises(ValueError, match=f"this runtime reads format 1, the data is '{found}'"):
+        SkillBundle.packed(head, b"", lambda _: b"")
 
 
 def test_representations_are_short(bundle: SkillBundle, full: Skill) -> None:
@@ -484,7 +491,7 @@ def test_an_exact_name_that_nothing_has_is_refused(many: SkillBundle, pattern: s
 
 
 def test_select_refuses_a_text_in_place_of_a_list(many: SkillBundle) -> None:
-    with pytest.raises(TypeError, match=r"select\(\['docs'\]\)"):
+    with pytest.raises(TypeError, match=r"select takes a list of texts, not a text: \['docs'\]"):
         many.select("docs")
 
 
@@ -495,8 +502,8 @@ def test_a_selection_has_the_digest_of_what_it_holds(many: SkillBundle) -> None:
 
 
 def module_names() -> Iterator[str]:
-    for path in sorted(Path(skillpack.runtime.__file__).parent.glob("*.py")):
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for module in RUNTIME_MODULES:
+        for function in ast.walk(ast.parse(source_of(module))):
             if isinstance(function, ast.FunctionDef):
                 for node in ast.walk(function):
                     if isinstance(node, ast.Import):
@@ -513,7 +520,10 @@ def module_names() -> Iterator[str]:
 
 
 def test_preload_imports_every_module_that_a_function_imports(bundle: SkillBundle) -> None:
-    assert set(module_names()) == set(MODULES)
+    names = set(module_names())
+    assert {name for name in names if not name.startswith("skillpack.")} == set(MODULES)
+    # The session is a file of its own in the folder forms; that preload makes one is tested with these.
+    assert {name for name in names if name.startswith("skillpack.")} == {"skillpack.runtime.session"}
     bundle.preload()
     assert set(MODULES) <= set(sys.modules)
 
@@ -543,6 +553,48 @@ def test_extract_of_a_path_that_climbs_writes_nothing(path: str, tmp_path: Path)
     with pytest.raises(ValueError, match="not a relative POSIX path"):
         bundle.extract("demo", str(tmp_path / "new"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_extract_leaves_nothing_when_it_cannot_write(
+    bundle: SkillBundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "rename", full)
+    with pytest.raises(OSError, match="No space left"):
+        bundle.extract("demo", str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_of_many_that_extract_at_once_one_does(bundle: SkillBundle, tmp_path: Path) -> None:
+    bundle.preload()
+
+    def extract(_: int) -> bool:
+        try:
+            bundle.extract("demo", str(tmp_path))
+        except FileExistsError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(extract, range(8))) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["demo"]
+
+
+def test_extract_to_a_place_that_appears_meanwhile_is_refused(
+    bundle: SkillBundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.rename
+
+    def late(path: Path, target: Path) -> Path:
+        (target / "other").mkdir(parents=True)
+        return real(path, target)
+
+    monkeypatch.setattr(Path, "rename", late)
+    with pytest.raises(FileExistsError, match="extract writes to a new place only"):
+        bundle.extract("demo", str(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["demo"]
 
 
 def test_extract_of_a_damaged_skill_writes_nothing(bundle: SkillBundle, tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ import re
 from binascii import b2a_base64
 from typing import Literal
 
+from skillpack.runtime.text import plain_text
+
 Encoding = Literal["b", "s", "6"]
 """How a content is written: `b` bytes literal, `s` str literal of its text, `6` bytes literal of its base64."""
 
@@ -54,17 +56,6 @@ def content_name(digest: str) -> str:
     The full digest: equal contents are stored once, and an edit renames its own literal only.
     """
     return f"_{digest.removeprefix('sha256:')}"
-
-
-def plain_text(data: bytes) -> bool:
-    """Return whether `data` is text: strict UTF-8 without NUL."""
-    if b"\0" in data:
-        return False
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def encoding(data: bytes) -> Encoding:

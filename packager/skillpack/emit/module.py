@@ -9,6 +9,7 @@ from skillpack.emit import check, literal
 from skillpack.emit.layout import DATA_BEGINS, DATA_ENDS, FIRST_LINE, Sections
 from skillpack.emit.runtime_source import runtime_source
 from skillpack.rules import Level
+from skillpack.runtime.assembly import text_fields
 from skillpack.runtime.digest import canonical_json, index_digest, sha256_hex
 from skillpack.runtime.model import FORMAT
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from skillpack.findings import Report
-    from skillpack.runtime import Skill, SkillBundle, SkillFile
+    from skillpack.runtime import SkillBundle, SkillFile
 
 LARGE_MODULE_BYTES = 2 * 2**20
 MAX_MODULE_BYTES = 10 * 2**20
@@ -37,6 +38,8 @@ Import `bundle` from this module:
     bundle.load(name)            a skill's instructions, framed for the model
     bundle.read(name, path)      one file of a skill
     bundle.tools()               the two above as functions for an agent framework
+    bundle.call(tool, arguments) the answer to a model's tool call, in text, whatever was sent
+    bundle.session()             a conversation that remembers what is loaded, and what that allows
     bundle[name].file(path)      a file with its digest, for the agent's own code
 
 The skills stand as literals at the end, each named by the SHA-256 of its content. To change them, edit their
@@ -47,12 +50,16 @@ sources and run skillpack again; `skillpack verify` tells whether this file is w
 _TAIL = """
 
 __all__ = [
+    "CollisionError",
     "IntegrityError",
     "ResourceNotFoundError",
     "Skill",
     "SkillBundle",
+    "SkillDefinitionError",
     "SkillFile",
     "SkillNotFoundError",
+    "SkillSession",
+    "SkillSourceError",
     "ToolText",
     "bundle",
 ]
@@ -170,15 +177,3 @@ def index_bytes(bundle: SkillBundle, encodings: Mapping[str, literal.Encoding]) 
             )
         blocks.append("".join(f"{row}\n" for row in rows) + "\n")
     return "".join(blocks).encode("utf-8")
-
-
-def text_fields(skill: Skill) -> dict[str, object]:
-    """Return the fields of a skill as written, without those that it does not have."""
-    fields: dict[str, object] = {
-        "license": skill.license,
-        "compatibility": skill.compatibility,
-        "metadata": skill.metadata or None,
-        "allowed_tools": skill.allowed_tools,
-        "globs": skill.globs or None,
-    }
-    return {key: value for key, value in fields.items() if value is not None}

@@ -11,11 +11,16 @@ RUNTIME_MODULES = (
     "skillpack.runtime.text",
     "skillpack.runtime.errors",
     "skillpack.runtime.digest",
+    "skillpack.runtime.shape",
     "skillpack.runtime.model",
+    "skillpack.runtime.assembly",
     "skillpack.runtime.disclosure",
     "skillpack.runtime.tools",
+    "skillpack.runtime.bundle",
+    "skillpack.runtime.matching",
+    "skillpack.runtime.session",
 )
-"""The files of the runtime that are embedded, each after those that it imports from."""
+"""The files of the runtime that are embedded, each after those that it imports from at its top level."""
 
 FUTURE = "from __future__ import annotations\n"
 
@@ -42,28 +47,36 @@ def source_of(name: str) -> str:
 def join(sources: list[str]) -> str:
     """Return one module's source from those of several.
 
-    Out go module docstrings, `__future__` lines and imports from the runtime itself, found by their place in the
-    syntax tree; other imports at the top level move to the top, each once. Every other line stays as it is, but
-    for characters beyond ASCII: they become the escapes that mean the same in a text literal.
+    Out go module docstrings, `__future__` lines and imports from the runtime itself, those inside functions too,
+    found by their place in the syntax tree; other imports at the top level move to the top, each once. Every other
+    line stays as it is, but for characters beyond ASCII: they become the escapes that mean the same in a text
+    literal. A function or block needs a line besides an import that goes.
     """
     imports: set[str] = set()
     bodies: list[str] = []
     for source in sources:
         lines = source.splitlines()
         dropped: set[int] = set()
-        for number, node in enumerate(ast.parse(source).body):
-            span = range(node.lineno - 1, node.end_lineno or node.lineno)
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                dropped.update(span)
-                if not _is_own(node):
-                    imports.add(ast.unparse(node))
-            elif number == 0 and _is_text(node):
-                dropped.update(span)
+        tree = ast.parse(source)
+        for number, statement in enumerate(tree.body):
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                dropped.update(_span(statement))
+                if not _is_own(statement):
+                    imports.add(ast.unparse(statement))
+            elif number == 0 and _is_text(statement):
+                dropped.update(_span(statement))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and _is_own(node):
+                dropped.update(_span(node))
         kept = (line for number, line in enumerate(lines) if number not in dropped)
         bodies.append("\n".join(kept).strip("\n"))
     head = sorted(imports, key=lambda line: (line.startswith("from"), line))
     text = "\n".join([FUTURE, *head, "", "\n\n\n".join(bodies), ""])
     return text.encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _span(node: ast.stmt) -> range:
+    return range(node.lineno - 1, node.end_lineno or node.lineno)
 
 
 def _is_own(node: ast.Import | ast.ImportFrom) -> bool:

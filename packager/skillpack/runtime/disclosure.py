@@ -6,6 +6,7 @@ from skillpack.runtime.digest import canonical_json
 from skillpack.runtime.model import Skill, Skills
 from skillpack.runtime.text import (
     TYPE_CHECKING,
+    attribute,
     body_start,
     cut,
     echo,
@@ -16,26 +17,29 @@ from skillpack.runtime.text import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 MAX_LISTED_FILES = 100
 MAX_LISTED_CHARS = 25_000
 
 
-class Disclosure(Skills):
-    """Skills that can be shown to a model, little by little."""
+class Catalog:
+    """What is always in the prompt: names and descriptions. A bundle has it, and a session."""
 
     __slots__ = ()
+    _tools: tuple[str, str]
+    _rows: Callable[[], list[tuple[str, str]]]
 
     def catalog(self, style: str = "markdown") -> str:
         """Return each skill's name and description, for the prompt; empty when there is no skill.
 
         `style` is `markdown` (a line a skill), `xml` or `json`; anything else is a `ValueError`.
         """
-        skills = [(skill.name, one_line(skill.description)) for skill in self._visible()]
+        rows = self._rows()
         if style not in ("markdown", "xml", "json"):
             raise ValueError(f"a catalog is markdown, xml or json, not {echo(style)}")
-        if not skills:
+        if not rows:
             return ""
         load, read = self._tools
         advice = (
@@ -44,19 +48,29 @@ class Disclosure(Skills):
             f"Read a file that a skill lists with {read} when it is needed; never guess names or paths."
         )
         if style == "json":
-            rows = [{"name": name, "description": description} for name, description in skills]
-            return canonical_json({"instructions": advice, "skills": rows})
+            skills = [{"name": name, "description": description} for name, description in rows]
+            return canonical_json({"instructions": advice, "skills": skills})
         if style == "xml":
             items = "\n".join(
                 f"  <skill>\n    <name>{escape(name)}</name>\n"
                 f"    <description>{escape(description)}</description>\n  </skill>"
-                for name, description in skills
+                for name, description in rows
             )
             return f"{advice}\n\n<available_skills>\n{items}\n</available_skills>"
         return f"## Available skills\n\n{advice}\n\n{self._lines()}"
 
     def _lines(self) -> str:
-        return "\n".join(f"- **{skill.name}**: {one_line(skill.description)}" for skill in self._visible())
+        return "\n".join(catalog_line(name, description) for name, description in self._rows())
+
+
+class Disclosure(Catalog, Skills):
+    """Skills that can be shown to a model, little by little."""
+
+    __slots__ = ()
+    _tools: tuple[str, str]
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [(one_line(skill.name), one_line(skill.description)) for skill in self._visible()]
 
     def _find(self, name: str) -> Skill:
         if name.startswith("sha256:"):
@@ -84,7 +98,7 @@ class Disclosure(Skills):
         else:
             place = ""
         suffix = frame_suffix(body + place, skill.digest)
-        head = f'<skill_content{suffix} name="{escape(skill.name)}">\n'
+        head = f'<skill_content{suffix} name="{attribute(skill.name)}">\n'
         foot = f"{place}\n\n{self._resource_lines(skill, suffix)}\n</skill_content{suffix}>"
         if max_chars is not None and len(head) + len(body) + len(foot) > max_chars:
             # 200 characters are kept for the line that says how to go on.
@@ -104,7 +118,7 @@ class Disclosure(Skills):
         room = MAX_LISTED_CHARS
         for path in skill.resources:
             row = (
-                f'  <file path="{escape(path)}">{self._tools[1]}'
+                f'  <file path="{attribute(path)}">{self._tools[1]}'
                 f"(name={quoted(skill.name)}, path={quoted(path)})</file>"
             )
             room -= len(row)
@@ -145,9 +159,9 @@ class Disclosure(Skills):
         skills = {}
         for skill in self.values():
             body_chars = len(skill.body)
-            line_chars = 0 if skill.hidden else len(f"- **{skill.name}**: {one_line(skill.description)}")
+            line = catalog_line(one_line(skill.name), one_line(skill.description))
             skills[skill.name] = {
-                "line_chars": line_chars,
+                "line_chars": 0 if skill.hidden else len(line),
                 "body_chars": body_chars,
                 "body_tokens": -(-body_chars // 4),
             }
@@ -156,3 +170,8 @@ class Disclosure(Skills):
     def trace_attributes(self) -> dict[str, str | int]:
         """Return the attributes for a trace: the bundle's digest and its number of skills."""
         return {"skillpack.bundle.digest": self.digest, "skillpack.bundle.skills": len(self)}
+
+
+def catalog_line(name: str, description: str) -> str:
+    """Return a skill's line in the Markdown catalog; both are one line."""
+    return f"- **{name}**: {description}"

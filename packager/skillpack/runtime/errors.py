@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from skillpack.runtime.text import MAX_ECHO_CHARS, TYPE_CHECKING, echo
+from skillpack.runtime.text import MAX_ECHO_CHARS, TYPE_CHECKING, echo, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-MAX_LISTED_NAMES = 20
-
 
 class SkillNotFoundError(KeyError):
-    """No skill has this name; `str()` lists a near match and some of the `known` names."""
+    """No skill has this name; `str()` lists a near match and some of the `known` names.
 
-    def __init__(self, wanted: object, known: Sequence[str] = ()) -> None:
-        super().__init__(wanted, known)
+    `kind` says in words what there is none of: `skill`, or `loaded skill` in a session.
+    """
+
+    def __init__(self, wanted: object, known: Sequence[str] = (), kind: str = "skill") -> None:
+        super().__init__(wanted, known, kind)
 
     def __str__(self) -> str:
-        return _not_found("skill", *self.args)
+        wanted, known, kind = self.args
+        return _not_found(kind, wanted, known)
 
 
 class ResourceNotFoundError(KeyError):
@@ -45,13 +47,33 @@ class IntegrityError(ValueError):
         return f"damaged or altered since it was packed: {', '.join(self.paths)}"
 
 
+class SkillDefinitionError(ValueError):
+    """A skill is not as it must be, or does not fit the agent; `problems` holds one line a fault."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(self.problems)
+
+
+class CollisionError(ValueError):
+    """Two skills with different contents have one name."""
+
+
+class SkillSourceError(ValueError):
+    """A source of skills cannot be read: a directory, a plugin, a function."""
+
+
 def _not_found(kind: str, wanted: object, known: Sequence[str]) -> str:
     import difflib
 
     text = f"no {kind} {echo(wanted)}"
     if not known:
         return f"{text} (there are none)"
-    near = difflib.get_close_matches(str(wanted)[:MAX_ECHO_CHARS], known, n=1, cutoff=0.5)
+    start = str(wanted)[:MAX_ECHO_CHARS]
+    near = [name for name in known if name.casefold() == start.casefold()]
+    near = near or difflib.get_close_matches(start, known, n=1, cutoff=0.5)
     text += f"; did you mean {near[0]}?" if near else "."
-    more = f", … ({len(known)} in all)" if len(known) > MAX_LISTED_NAMES else ""
-    return f"{text} There are: {', '.join(known[:MAX_LISTED_NAMES])}{more}"
+    return f"{text} There are: {listed(known)}"

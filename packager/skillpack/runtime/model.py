@@ -16,7 +16,7 @@ from skillpack.runtime.digest import (
     skill_digest,
 )
 from skillpack.runtime.errors import IntegrityError, ResourceNotFoundError, SkillNotFoundError
-from skillpack.runtime.text import TYPE_CHECKING, body_start, check_path, echo
+from skillpack.runtime.text import TYPE_CHECKING, body_start, check_name, check_paths, echo, several
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 """The shape of the data; it rises when the shape changes."""
 
-MODULES = ("binascii", "difflib", "fnmatch", "hashlib", "json", "os", "pathlib")
-"""Every module that a function of the runtime imports, for `SkillBundle.preload`."""
+MODULES = ("binascii", "difflib", "fnmatch", "hashlib", "json", "pathlib", "shutil", "tempfile")
+"""Every module of the standard library that a function of the runtime imports, for `SkillBundle.preload`."""
 
 _Bytes = bytes  # `SkillFile.bytes` hides the type inside its class
 _read_only = type(type.__dict__)  # types.MappingProxyType, without the import
@@ -136,7 +136,7 @@ class Skill(_Frozen):
     `digest` is `sha256:` and 64 lowercase hex characters over all files. The rest is decoded on first use.
     """
 
-    __slots__ = ("_index_digest", "_load", "_parts", "description", "digest", "hidden", "name")
+    __slots__ = ("_index_digest", "_load", "_parts", "_sound", "description", "digest", "hidden", "name")
     name: str
     description: str
     digest: str
@@ -144,6 +144,7 @@ class Skill(_Frozen):
     _index_digest: str
     _load: Callable[[], Parts]
     _parts: tuple[str, str, Mapping[str, SkillFile]] | None
+    _sound: bool
 
     def __init__(
         self,
@@ -156,21 +157,31 @@ class Skill(_Frozen):
         load: Callable[[], Parts],
     ) -> None:
         _fill(self, name=name, description=description, digest=digest, hidden=hidden)
-        _fill(self, _index_digest=index_digest, _load=load, _parts=None)
+        _fill(self, _index_digest=index_digest, _load=load, _parts=None, _sound=False)
 
     def _decoded(self) -> tuple[str, str, Mapping[str, SkillFile]]:
         parts = self._parts
         if parts is None:
-            frontmatter, fields, files = self._load()
+            try:
+                frontmatter, fields, files = self._load()
+            except (LookupError, ValueError):
+                raise IntegrityError([self.name]) from None
             parts = (frontmatter, fields, _read_only({file.path: file for file in files}))
             _fill(self, _parts=parts)
         return parts
 
-    def _fields(self) -> dict[str, Any]:
+    def _values(self, part: int) -> dict[str, Any]:
+        """Return the frontmatter (0) or the text fields (1) as a fresh dict."""
         import json
 
-        fields: dict[str, Any] = json.loads(self._decoded()[1])
-        return fields
+        try:
+            values: dict[str, Any] = json.loads(str(self._decoded()[part]))
+        except ValueError:
+            raise IntegrityError([self.name]) from None
+        return values
+
+    def _fields(self) -> dict[str, Any]:
+        return self._values(1)
 
     @property
     def body(self) -> str:
@@ -181,10 +192,7 @@ class Skill(_Frozen):
     @property
     def frontmatter(self) -> dict[str, Any]:
         """The whole frontmatter as hosts read it, in JSON types; a fresh dict at each access."""
-        import json
-
-        values: dict[str, Any] = json.loads(self._decoded()[0])
-        return values
+        return self._values(0)
 
     @property
     def license(self) -> str | None:
@@ -225,11 +233,21 @@ class Skill(_Frozen):
         return _read_only({path: file for path, file in self.files.items() if path != "SKILL.md"})
 
     def file(self, path: str) -> SkillFile:
-        """Return the file at exactly this path; `ResourceNotFoundError` (a KeyError) when there is none."""
+        """Return the file at exactly this path, a POSIX path relative to the skill directory.
+
+        `ResourceNotFoundError` (a KeyError) when there is none, `IntegrityError` when the list of files is not the
+        one that was packed.
+        """
+        files = self.files
+        if not self._sound:
+            # A file has a digest of its own, but only this one says whose file it is.
+            if skill_digest((file.path, file.digest[7:]) for file in files.values()) != self.digest:
+                raise IntegrityError([self.name])
+            _fill(self, _sound=True)
         try:
-            return self.files[path]
+            return files[path]
         except KeyError:
-            raise ResourceNotFoundError(path, tuple(self.files)) from None
+            raise ResourceNotFoundError(path, tuple(files)) from None
 
     def metadata_for(self, prefix: str) -> dict[str, str]:
         """Return the metadata keys that begin with `prefix` and a dot, without it."""
@@ -247,11 +265,12 @@ class Skill(_Frozen):
 class Skills(_Frozen, Mapping[str, Skill]):
     """The data of a bundle: a mapping from name to `Skill`, in the order of the names' code points."""
 
-    __slots__ = ("_by_name", "_load", "_module", "_style", "_tools", "digest", "problems")
+    __slots__ = ("_by_name", "_index", "_load", "_module", "_style", "_tools", "digest", "problems")
     digest: str
     problems: tuple[str, ...]
     _load: Callable[[], Iterable[Skill]]
     _by_name: dict[str, Skill] | None
+    _index: tuple[_Bytes, str] | None
     _module: str | None
     _tools: tuple[str, str]
     _style: str
@@ -265,9 +284,10 @@ class Skills(_Frozen, Mapping[str, Skill]):
         problems: Iterable[str] = (),
         tools: tuple[str, str] = ("load_skill", "read_skill_resource"),
         style: str = "list",
+        index: tuple[_Bytes, str] | None = None,
     ) -> None:
         load = skills if callable(skills) else tuple(skills).__iter__
-        _fill(self, _load=load, _by_name=None, _module=module, _tools=tools, _style=style)
+        _fill(self, _load=load, _by_name=None, _index=index, _module=module, _tools=tools, _style=style)
         _fill(self, problems=tuple(problems))
         _fill(self, digest=digest or bundle_digest((name, skill.digest) for name, skill in self.items()))
 
@@ -283,14 +303,22 @@ class Skills(_Frozen, Mapping[str, Skill]):
         `load` gives the literal named `_<SHA-256 hex>`, `module` is the importing name of the emitted module.
         """
         head = catalog[: catalog.find(b"\n")].decode("ascii").split(" ")
-        if head[:2] != ["skillpack", str(FORMAT)]:
+        if head[:2] != ["skillpack", str(FORMAT)] or len(head) != 4:
             raise ValueError(f"this runtime reads format {FORMAT}, the data is {echo(' '.join(head[:2]))}")
-        return cls(lambda: _packed_skills(catalog, index, load), digest=head[2], module=module)
+        return cls(
+            lambda: _packed_skills(catalog, index, load),
+            digest=head[2],
+            module=module,
+            index=(index, head[3]),
+        )
 
     def _skills(self) -> dict[str, Skill]:
         by_name = self._by_name
         if by_name is None:
-            by_name = {skill.name: skill for skill in sorted(self._load(), key=lambda skill: skill.name)}
+            try:
+                by_name = {skill.name: skill for skill in sorted(self._load(), key=lambda skill: skill.name)}
+            except (LookupError, ValueError):
+                raise IntegrityError(["."]) from None
             _fill(self, _by_name=by_name)
         return by_name
 
@@ -350,8 +378,8 @@ class Skills(_Frozen, Mapping[str, Skill]):
             ],
         }
 
-    def _derived(self, skills: Iterable[Skill]) -> Self:
-        return type(self)(skills, problems=self.problems, tools=self._tools, style=self._style)
+    def _derived(self, skills: Iterable[Skill], problems: Iterable[str]) -> Self:
+        return type(self)(skills, problems=problems, tools=self._tools, style=self._style)
 
     def select(self, patterns: Iterable[str]) -> Self:
         """Return the bundle of the skills whose names match shell patterns, case-sensitively.
@@ -362,9 +390,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
         """
         from fnmatch import fnmatchcase
 
-        if isinstance(patterns, str):
-            raise TypeError(f"select takes a list of patterns, not a text: select([{echo(patterns)}])")
-        wanted = list(patterns)
+        wanted = several(patterns, "select")
         chosen = dict.fromkeys(self) if wanted and all(pattern.startswith("!") for pattern in wanted) else {}
         for pattern in wanted:
             shell = pattern.removeprefix("!")
@@ -375,7 +401,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
                 chosen = {name: None for name in chosen if name not in matches}
             else:
                 chosen.update(dict.fromkeys(matches))
-        return self._derived(self[name] for name in chosen)
+        return self._derived((self[name] for name in chosen), self.problems)
 
     def verify(self, digest: str | None = None) -> None:
         """Recompute every digest, that of what reaches the prompt included; compare with `digest` if given.
@@ -384,19 +410,26 @@ class Skills(_Frozen, Mapping[str, Skill]):
         """
         damaged: list[str] = []
         for skill in self.values():
-            frontmatter, _, files = skill._decoded()
+            try:
+                frontmatter, _, files = skill._decoded()
+                hidden = is_hidden(skill.frontmatter)
+                skill._fields()
+            except IntegrityError as error:
+                damaged += error.paths
+                continue
             for file in files.values():
                 try:
                     file.bytes()
                 except IntegrityError as error:
                     damaged += error.paths
-            hidden = _is_hidden(skill.frontmatter)
             indexed = index_digest(skill.name, skill.description, frontmatter) == skill._index_digest
             hashed = skill_digest((file.path, file.digest[7:]) for file in files.values()) == skill.digest
             if not (indexed and hashed and hidden == skill.hidden):
                 damaged.append(skill.name)
         computed = bundle_digest((name, skill.digest) for name, skill in self.items())
-        if computed != self.digest or digest not in (None, computed):
+        # The text fields, media types and execute bits have no digest but this one, over the index as packed.
+        whole = self._index is None or "sha256:" + sha256_hex(self._index[0]) == self._index[1]
+        if computed != self.digest or digest not in (None, computed) or not whole:
             damaged.append(".")
         if damaged:
             raise IntegrityError(damaged)
@@ -417,22 +450,35 @@ class Skills(_Frozen, Mapping[str, Skill]):
         Raises `SkillNotFoundError`, `IntegrityError`, `FileExistsError`, or `ValueError` for a path that
         would leave the directory.
         """
-        from os import getpid
         from pathlib import Path
+        from shutil import rmtree
+        from tempfile import mkdtemp
 
         skill = self[name]
-        contents = [(check_path(file.path), file.bytes(), file.executable) for file in skill.files.values()]
-        target = Path(directory, check_path(skill.name))
+        check_paths(skill.files)
+        contents = [(file.path, file.bytes(), file.executable) for file in skill.files.values()]
+        target = Path(directory, check_name(skill.name))
+        taken = f"{target} exists: extract writes to a new place only"
         if target.exists() or target.is_symlink():
-            raise FileExistsError(f"{target} exists: extract writes to a new place only")
-        part = target.with_name(f"{skill.name}.{getpid()}.part")
-        for path, data, executable in contents:
-            place = part / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
-            if executable:
-                place.chmod(place.stat().st_mode | 0o111)
-        part.rename(target)
+            raise FileExistsError(taken)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # A new directory of ours alone: nobody can have put a link or a file there.
+        part = Path(mkdtemp(prefix=".skill-", dir=target.parent))
+        try:
+            for path, data, executable in contents:
+                place = part / "skill" / path
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(data)
+                if executable:
+                    place.chmod(place.stat().st_mode | 0o111)
+            try:
+                (part / "skill").rename(target)
+            except OSError:
+                if target.exists():  # somebody was faster
+                    raise FileExistsError(taken) from None
+                raise
+        finally:
+            rmtree(part, ignore_errors=True)
         return str(target)
 
 
@@ -441,7 +487,8 @@ def _emitted_bundle(module: str) -> Any:
     return __import__(module, fromlist=["bundle"]).bundle
 
 
-def _is_hidden(frontmatter: Mapping[str, object]) -> bool:
+def is_hidden(frontmatter: Mapping[str, object]) -> bool:
+    """Return whether a skill's frontmatter keeps it out of the catalog."""
     return frontmatter.get("hide") is True or frontmatter.get("disable-model-invocation") is True
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 TYPE_CHECKING = False
 """False at run time, true for type checkers; importing it from `typing` would cost ten milliseconds."""
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 MAX_ECHO_CHARS = 80
+MAX_LISTED_NAMES = 20
 
 
 def echo(value: object) -> str:
@@ -14,9 +18,27 @@ def echo(value: object) -> str:
     return text if len(text) <= MAX_ECHO_CHARS else text[: MAX_ECHO_CHARS - 3] + "..."
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return up to 20 names with commas between them and, when there are more, their count."""
+    more = f", … ({len(names)} in all)" if len(names) > MAX_LISTED_NAMES else ""
+    return ", ".join(names[:MAX_LISTED_NAMES]) + more
+
+
+def several(names: Iterable[str], what: str) -> list[str]:
+    """Return `names` as a list; `TypeError` for a single text, whose characters would be taken for names."""
+    if isinstance(names, str):
+        raise TypeError(f"{what} takes a list of texts, not a text: [{echo(names)}]")
+    return list(names)
+
+
 def escape(text: str) -> str:
-    """Return `text` fit for XML text and double-quoted attributes."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    """Return `text` fit for XML text."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def attribute(text: str) -> str:
+    """Return `text` fit for a double-quoted XML attribute."""
+    return escape(text).replace('"', "&quot;")
 
 
 def quoted(text: str) -> str:
@@ -31,14 +53,24 @@ def one_line(text: str) -> str:
 
 
 def hides(code: int) -> bool:
-    """Return whether a code point is a control, bidirectional or tag character."""
+    """Return whether a code point is a control, bidirectional or tag character, or none that XML can hold."""
     return (
         code < 0x20
         or 0x7F <= code < 0xA0
         or 0x202A <= code <= 0x202E
         or 0x2066 <= code <= 0x2069
+        or 0xD800 <= code <= 0xDFFF
+        or 0xFFFE <= code <= 0xFFFF
         or 0xE0000 <= code <= 0xE007F
     )
+
+
+def plain_text(data: bytes) -> bool:
+    """Return whether `data` is text: strict UTF-8 without NUL."""
+    try:
+        return "\0" not in data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
 
 
 def check_path(path: str) -> str:
@@ -51,6 +83,28 @@ def check_path(path: str) -> str:
     ):
         raise ValueError(f"not a relative POSIX path: {echo(path)}")
     return path
+
+
+def check_paths(paths: Iterable[str]) -> None:
+    """Raise `ValueError` unless these can be the files of one skill: no path climbs, one is SKILL.md.
+
+    Nor is any of them a directory of another.
+    """
+    known = {check_path(path) for path in paths}
+    if "SKILL.md" not in known:
+        raise ValueError("a skill needs a file SKILL.md")
+    for path in known:
+        parts = path.split("/")
+        for end in range(1, len(parts)):
+            if "/".join(parts[:end]) in known:
+                raise ValueError(f"a file and a directory at once: {echo('/'.join(parts[:end]))}")
+
+
+def check_name(name: str) -> str:
+    """Return `name` if it can be a directory and stand in a line of the catalog, else raise `ValueError`."""
+    if "/" in check_path(name):
+        raise ValueError(f"not the name of one directory: {echo(name)}")
+    return name
 
 
 def cut(text: str, start: int, end: int) -> int:

@@ -1,18 +1,17 @@
-"""The bundle that an agent is given: skills, disclosure, and the tools that a model calls."""
+"""The tools that a model calls: functions, definitions, and a call that answers whatever was sent."""
 
 from __future__ import annotations
 
 from _collections_abc import Mapping
 
-from skillpack.runtime.disclosure import Disclosure
+from skillpack.runtime.disclosure import Catalog
 from skillpack.runtime.errors import IntegrityError, ResourceNotFoundError, SkillNotFoundError
-from skillpack.runtime.model import SkillFile
+from skillpack.runtime.model import Skill, SkillFile
 from skillpack.runtime.text import TYPE_CHECKING, echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Self
-
 
 MAX_ARGUMENT_CHARS = 65_536
 MAX_ANSWER_CHARS = 100_000
@@ -28,39 +27,20 @@ DIALECTS = {
 """What a tool's name may hold beside ASCII letters and digits, and its greatest length in characters."""
 
 
-class SkillBundle(Disclosure):
-    """A frozen set of skills: a mapping from name to `Skill`, in the order of the names' code points.
-
-    An emitted module makes one as `bundle`. `problems` are lines about sources that could not be read; they
-    are empty for a packed bundle.
-    """
+class Toolset(Catalog):
+    """The catalog and the tools that are offered to a model. A bundle has them, and a session."""
 
     __slots__ = ()
-
-    def with_tools(
-        self, load: str = "load_skill", read: str = "read_skill_resource", style: str = "list"
-    ) -> Self:
-        """Return the same bundle (same digest) whose texts and tools use these names.
-
-        `style` is `list` (names stay out of the tool's schema) or `enum` (the catalog stands in the tool's
-        description and the names in its schema). `ValueError` for empty or equal names or another style.
-        """
-        if not load or not read or load == read or style not in ("list", "enum"):
-            raise ValueError(
-                f"two different tool names and a style list or enum, not {echo((load, read, style))}"
-            )
-        return type(self)(
-            self._load, digest=self.digest, problems=self.problems, tools=(load, read), style=style
-        )
+    _style: str
+    _offered: Callable[[], int]
+    _find: Callable[[str], Skill]
+    _answer_load: Callable[[str], ToolText]
+    read: Callable[[str, str, int, int], str]
 
     @property
     def tool_names(self) -> tuple[str, ...]:
         """The names of the tools that `tools` and `tool_definitions` give, in their order."""
-        if not self:
-            return ()
-        if self._style == "enum" and not any(skill.resources for skill in self.values()):
-            return self._tools[:1]
-        return self._tools
+        return self._tools[: self._offered()]
 
     def _tool_texts(self) -> list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]]:
         load, read = self._tools
@@ -69,7 +49,7 @@ class SkillBundle(Disclosure):
             "Load a skill: its instructions and the list of its files. Call this before you work on its task."
         )
         if self._style == "enum":
-            names = [skill.name for skill in self._visible()]
+            names = [name for name, _ in self._rows()]
             if len(names) <= MAX_ENUM_NAMES:
                 name = {"type": "string", "enum": names}
             about += f"\n\nAvailable skills:\n\n{self._lines()}"
@@ -95,7 +75,11 @@ class SkillBundle(Disclosure):
         return [text for text in texts if text[0] in self.tool_names]
 
     def tools(self) -> list[Callable[..., str]]:
-        """Return plain functions for an agent framework; they answer in text and never raise."""
+        """Return the tools as plain functions for an agent framework, named and documented as offered.
+
+        Their annotations are built-in types. Called by their signature they answer in text, as `call` does, and
+        never raise. No skills: no functions.
+        """
 
         def load_skill(name: str) -> str:
             return str(self.call(self._tools[0], {"name": name}))
@@ -196,11 +180,12 @@ class SkillBundle(Disclosure):
             )
         name = _text_argument(tool, arguments, "name")
         if tool == self._tools[0]:
-            return ToolText(self.load(name, max_chars=MAX_ANSWER_CHARS)[:MAX_ANSWER_CHARS], skill=name)
+            return self._answer_load(name)
         path = _text_argument(tool, arguments, "path")
         offset = _number_argument(tool, arguments, "offset", 0)
         limit = min(_number_argument(tool, arguments, "limit", 50000), MAX_ANSWER_CHARS)
-        file = self._find(name).file(path)
+        skill = self._find(name)
+        file = skill.file(path)
         if file.is_text:
             left = len(file.text()) - offset
             if left < 0 or offset < 0 or limit < 1:
@@ -209,7 +194,8 @@ class SkillBundle(Disclosure):
                 )
             if left > limit:
                 limit = min(limit, MAX_ANSWER_CHARS - 200)
-        return ToolText(self.read(name, path, offset, limit), skill=name, file=None if file.is_text else file)
+        text = self.read(skill.name, path, offset, limit)
+        return ToolText(text, skill=skill.name, file=None if file.is_text else file)
 
 
 class ToolText(str):

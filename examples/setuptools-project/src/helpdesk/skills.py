@@ -11,6 +11,8 @@ Import `bundle` from this module:
     bundle.load(name)            a skill's instructions, framed for the model
     bundle.read(name, path)      one file of a skill
     bundle.tools()               the two above as functions for an agent framework
+    bundle.call(tool, arguments) the answer to a model's tool call, in text, whatever was sent
+    bundle.session()             a conversation that remembers what is loaded, and what that allows
     bundle[name].file(path)      a file with its digest, for the agent's own code
 
 The skills stand as literals at the end, each named by the SHA-256 of its content. To change them, edit their
@@ -25,7 +27,11 @@ from _collections_abc import Mapping
 TYPE_CHECKING = False
 """False at run time, true for type checkers; importing it from `typing` would cost ten milliseconds."""
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 MAX_ECHO_CHARS = 80
+MAX_LISTED_NAMES = 20
 
 
 def echo(value: object) -> str:
@@ -34,9 +40,27 @@ def echo(value: object) -> str:
     return text if len(text) <= MAX_ECHO_CHARS else text[: MAX_ECHO_CHARS - 3] + "..."
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return up to 20 names with commas between them and, when there are more, their count."""
+    more = f", \u2026 ({len(names)} in all)" if len(names) > MAX_LISTED_NAMES else ""
+    return ", ".join(names[:MAX_LISTED_NAMES]) + more
+
+
+def several(names: Iterable[str], what: str) -> list[str]:
+    """Return `names` as a list; `TypeError` for a single text, whose characters would be taken for names."""
+    if isinstance(names, str):
+        raise TypeError(f"{what} takes a list of texts, not a text: [{echo(names)}]")
+    return list(names)
+
+
 def escape(text: str) -> str:
-    """Return `text` fit for XML text and double-quoted attributes."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    """Return `text` fit for XML text."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def attribute(text: str) -> str:
+    """Return `text` fit for a double-quoted XML attribute."""
+    return escape(text).replace('"', "&quot;")
 
 
 def quoted(text: str) -> str:
@@ -51,14 +75,24 @@ def one_line(text: str) -> str:
 
 
 def hides(code: int) -> bool:
-    """Return whether a code point is a control, bidirectional or tag character."""
+    """Return whether a code point is a control, bidirectional or tag character, or none that XML can hold."""
     return (
         code < 0x20
         or 0x7F <= code < 0xA0
         or 0x202A <= code <= 0x202E
         or 0x2066 <= code <= 0x2069
+        or 0xD800 <= code <= 0xDFFF
+        or 0xFFFE <= code <= 0xFFFF
         or 0xE0000 <= code <= 0xE007F
     )
+
+
+def plain_text(data: bytes) -> bool:
+    """Return whether `data` is text: strict UTF-8 without NUL."""
+    try:
+        return "\0" not in data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
 
 
 def check_path(path: str) -> str:
@@ -71,6 +105,28 @@ def check_path(path: str) -> str:
     ):
         raise ValueError(f"not a relative POSIX path: {echo(path)}")
     return path
+
+
+def check_paths(paths: Iterable[str]) -> None:
+    """Raise `ValueError` unless these can be the files of one skill: no path climbs, one is SKILL.md.
+
+    Nor is any of them a directory of another.
+    """
+    known = {check_path(path) for path in paths}
+    if "SKILL.md" not in known:
+        raise ValueError("a skill needs a file SKILL.md")
+    for path in known:
+        parts = path.split("/")
+        for end in range(1, len(parts)):
+            if "/".join(parts[:end]) in known:
+                raise ValueError(f"a file and a directory at once: {echo('/'.join(parts[:end]))}")
+
+
+def check_name(name: str) -> str:
+    """Return `name` if it can be a directory and stand in a line of the catalog, else raise `ValueError`."""
+    if "/" in check_path(name):
+        raise ValueError(f"not the name of one directory: {echo(name)}")
+    return name
 
 
 def cut(text: str, start: int, end: int) -> int:
@@ -111,17 +167,19 @@ def body_start(text: str) -> int:
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-MAX_LISTED_NAMES = 20
-
 
 class SkillNotFoundError(KeyError):
-    """No skill has this name; `str()` lists a near match and some of the `known` names."""
+    """No skill has this name; `str()` lists a near match and some of the `known` names.
 
-    def __init__(self, wanted: object, known: Sequence[str] = ()) -> None:
-        super().__init__(wanted, known)
+    `kind` says in words what there is none of: `skill`, or `loaded skill` in a session.
+    """
+
+    def __init__(self, wanted: object, known: Sequence[str] = (), kind: str = "skill") -> None:
+        super().__init__(wanted, known, kind)
 
     def __str__(self) -> str:
-        return _not_found("skill", *self.args)
+        wanted, known, kind = self.args
+        return _not_found(kind, wanted, known)
 
 
 class ResourceNotFoundError(KeyError):
@@ -149,16 +207,36 @@ class IntegrityError(ValueError):
         return f"damaged or altered since it was packed: {', '.join(self.paths)}"
 
 
+class SkillDefinitionError(ValueError):
+    """A skill is not as it must be, or does not fit the agent; `problems` holds one line a fault."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(self.problems)
+
+
+class CollisionError(ValueError):
+    """Two skills with different contents have one name."""
+
+
+class SkillSourceError(ValueError):
+    """A source of skills cannot be read: a directory, a plugin, a function."""
+
+
 def _not_found(kind: str, wanted: object, known: Sequence[str]) -> str:
     import difflib
 
     text = f"no {kind} {echo(wanted)}"
     if not known:
         return f"{text} (there are none)"
-    near = difflib.get_close_matches(str(wanted)[:MAX_ECHO_CHARS], known, n=1, cutoff=0.5)
+    start = str(wanted)[:MAX_ECHO_CHARS]
+    near = [name for name in known if name.casefold() == start.casefold()]
+    near = near or difflib.get_close_matches(start, known, n=1, cutoff=0.5)
     text += f"; did you mean {near[0]}?" if near else "."
-    more = f", \u2026 ({len(known)} in all)" if len(known) > MAX_LISTED_NAMES else ""
-    return f"{text} There are: {', '.join(known[:MAX_LISTED_NAMES])}{more}"
+    return f"{text} There are: {listed(known)}"
 
 
 if TYPE_CHECKING:
@@ -210,6 +288,46 @@ def index_digest(name: str, description: str, frontmatter: str) -> str:
 
 
 if TYPE_CHECKING:
+    from typing import Any
+
+
+def read_json(text: str, shape: Any, what: str) -> Any:
+    """Return the value of a JSON text that has a shape, as `fits` explains it.
+
+    Anything else is a `ValueError` that begins with `what`, text that UTF-8 cannot hold included.
+    """
+    import json
+
+    try:
+        value = json.loads(text)
+        canonical_json(value).encode("utf-8")
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"{what} cannot be read as JSON ({type(error).__name__})") from None
+    if not fits(value, shape):
+        raise ValueError(f"{what} does not have the shape that to_json gives")
+    return value
+
+
+def fits(value: object, shape: Any) -> bool:
+    """Return whether a JSON value has a shape.
+
+    A shape is a type or None, `(a, b)` for either, `[of]` for a list, `{str: of}` for a mapping with any keys, or a
+    mapping with just these keys.
+    """
+    if isinstance(shape, tuple):
+        return any(fits(value, one) for one in shape)
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(fits(item, shape[0]) for item in value)
+    if isinstance(shape, dict):
+        if not isinstance(value, dict):
+            return False
+        if str in shape:
+            return all(fits(item, shape[str]) for item in value.values())
+        return value.keys() == shape.keys() and all(fits(value[key], shape[key]) for key in shape)
+    return value is None if shape is None else type(value) is shape
+
+
+if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, NoReturn, Self
 
@@ -219,8 +337,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 """The shape of the data; it rises when the shape changes."""
 
-MODULES = ("binascii", "difflib", "fnmatch", "hashlib", "json", "os", "pathlib")
-"""Every module that a function of the runtime imports, for `SkillBundle.preload`."""
+MODULES = ("binascii", "difflib", "fnmatch", "hashlib", "json", "pathlib", "shutil", "tempfile")
+"""Every module of the standard library that a function of the runtime imports, for `SkillBundle.preload`."""
 
 _Bytes = bytes  # `SkillFile.bytes` hides the type inside its class
 _read_only = type(type.__dict__)  # types.MappingProxyType, without the import
@@ -327,7 +445,7 @@ class Skill(_Frozen):
     `digest` is `sha256:` and 64 lowercase hex characters over all files. The rest is decoded on first use.
     """
 
-    __slots__ = ("_index_digest", "_load", "_parts", "description", "digest", "hidden", "name")
+    __slots__ = ("_index_digest", "_load", "_parts", "_sound", "description", "digest", "hidden", "name")
     name: str
     description: str
     digest: str
@@ -335,6 +453,7 @@ class Skill(_Frozen):
     _index_digest: str
     _load: Callable[[], Parts]
     _parts: tuple[str, str, Mapping[str, SkillFile]] | None
+    _sound: bool
 
     def __init__(
         self,
@@ -347,21 +466,31 @@ class Skill(_Frozen):
         load: Callable[[], Parts],
     ) -> None:
         _fill(self, name=name, description=description, digest=digest, hidden=hidden)
-        _fill(self, _index_digest=index_digest, _load=load, _parts=None)
+        _fill(self, _index_digest=index_digest, _load=load, _parts=None, _sound=False)
 
     def _decoded(self) -> tuple[str, str, Mapping[str, SkillFile]]:
         parts = self._parts
         if parts is None:
-            frontmatter, fields, files = self._load()
+            try:
+                frontmatter, fields, files = self._load()
+            except (LookupError, ValueError):
+                raise IntegrityError([self.name]) from None
             parts = (frontmatter, fields, _read_only({file.path: file for file in files}))
             _fill(self, _parts=parts)
         return parts
 
-    def _fields(self) -> dict[str, Any]:
+    def _values(self, part: int) -> dict[str, Any]:
+        """Return the frontmatter (0) or the text fields (1) as a fresh dict."""
         import json
 
-        fields: dict[str, Any] = json.loads(self._decoded()[1])
-        return fields
+        try:
+            values: dict[str, Any] = json.loads(str(self._decoded()[part]))
+        except ValueError:
+            raise IntegrityError([self.name]) from None
+        return values
+
+    def _fields(self) -> dict[str, Any]:
+        return self._values(1)
 
     @property
     def body(self) -> str:
@@ -372,10 +501,7 @@ class Skill(_Frozen):
     @property
     def frontmatter(self) -> dict[str, Any]:
         """The whole frontmatter as hosts read it, in JSON types; a fresh dict at each access."""
-        import json
-
-        values: dict[str, Any] = json.loads(self._decoded()[0])
-        return values
+        return self._values(0)
 
     @property
     def license(self) -> str | None:
@@ -416,11 +542,21 @@ class Skill(_Frozen):
         return _read_only({path: file for path, file in self.files.items() if path != "SKILL.md"})
 
     def file(self, path: str) -> SkillFile:
-        """Return the file at exactly this path; `ResourceNotFoundError` (a KeyError) when there is none."""
+        """Return the file at exactly this path, a POSIX path relative to the skill directory.
+
+        `ResourceNotFoundError` (a KeyError) when there is none, `IntegrityError` when the list of files is not the
+        one that was packed.
+        """
+        files = self.files
+        if not self._sound:
+            # A file has a digest of its own, but only this one says whose file it is.
+            if skill_digest((file.path, file.digest[7:]) for file in files.values()) != self.digest:
+                raise IntegrityError([self.name])
+            _fill(self, _sound=True)
         try:
-            return self.files[path]
+            return files[path]
         except KeyError:
-            raise ResourceNotFoundError(path, tuple(self.files)) from None
+            raise ResourceNotFoundError(path, tuple(files)) from None
 
     def metadata_for(self, prefix: str) -> dict[str, str]:
         """Return the metadata keys that begin with `prefix` and a dot, without it."""
@@ -438,11 +574,12 @@ class Skill(_Frozen):
 class Skills(_Frozen, Mapping[str, Skill]):
     """The data of a bundle: a mapping from name to `Skill`, in the order of the names' code points."""
 
-    __slots__ = ("_by_name", "_load", "_module", "_style", "_tools", "digest", "problems")
+    __slots__ = ("_by_name", "_index", "_load", "_module", "_style", "_tools", "digest", "problems")
     digest: str
     problems: tuple[str, ...]
     _load: Callable[[], Iterable[Skill]]
     _by_name: dict[str, Skill] | None
+    _index: tuple[_Bytes, str] | None
     _module: str | None
     _tools: tuple[str, str]
     _style: str
@@ -456,9 +593,10 @@ class Skills(_Frozen, Mapping[str, Skill]):
         problems: Iterable[str] = (),
         tools: tuple[str, str] = ("load_skill", "read_skill_resource"),
         style: str = "list",
+        index: tuple[_Bytes, str] | None = None,
     ) -> None:
         load = skills if callable(skills) else tuple(skills).__iter__
-        _fill(self, _load=load, _by_name=None, _module=module, _tools=tools, _style=style)
+        _fill(self, _load=load, _by_name=None, _index=index, _module=module, _tools=tools, _style=style)
         _fill(self, problems=tuple(problems))
         _fill(self, digest=digest or bundle_digest((name, skill.digest) for name, skill in self.items()))
 
@@ -474,14 +612,22 @@ class Skills(_Frozen, Mapping[str, Skill]):
         `load` gives the literal named `_<SHA-256 hex>`, `module` is the importing name of the emitted module.
         """
         head = catalog[: catalog.find(b"\n")].decode("ascii").split(" ")
-        if head[:2] != ["skillpack", str(FORMAT)]:
+        if head[:2] != ["skillpack", str(FORMAT)] or len(head) != 4:
             raise ValueError(f"this runtime reads format {FORMAT}, the data is {echo(' '.join(head[:2]))}")
-        return cls(lambda: _packed_skills(catalog, index, load), digest=head[2], module=module)
+        return cls(
+            lambda: _packed_skills(catalog, index, load),
+            digest=head[2],
+            module=module,
+            index=(index, head[3]),
+        )
 
     def _skills(self) -> dict[str, Skill]:
         by_name = self._by_name
         if by_name is None:
-            by_name = {skill.name: skill for skill in sorted(self._load(), key=lambda skill: skill.name)}
+            try:
+                by_name = {skill.name: skill for skill in sorted(self._load(), key=lambda skill: skill.name)}
+            except (LookupError, ValueError):
+                raise IntegrityError(["."]) from None
             _fill(self, _by_name=by_name)
         return by_name
 
@@ -541,8 +687,8 @@ class Skills(_Frozen, Mapping[str, Skill]):
             ],
         }
 
-    def _derived(self, skills: Iterable[Skill]) -> Self:
-        return type(self)(skills, problems=self.problems, tools=self._tools, style=self._style)
+    def _derived(self, skills: Iterable[Skill], problems: Iterable[str]) -> Self:
+        return type(self)(skills, problems=problems, tools=self._tools, style=self._style)
 
     def select(self, patterns: Iterable[str]) -> Self:
         """Return the bundle of the skills whose names match shell patterns, case-sensitively.
@@ -553,9 +699,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
         """
         from fnmatch import fnmatchcase
 
-        if isinstance(patterns, str):
-            raise TypeError(f"select takes a list of patterns, not a text: select([{echo(patterns)}])")
-        wanted = list(patterns)
+        wanted = several(patterns, "select")
         chosen = dict.fromkeys(self) if wanted and all(pattern.startswith("!") for pattern in wanted) else {}
         for pattern in wanted:
             shell = pattern.removeprefix("!")
@@ -566,7 +710,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
                 chosen = {name: None for name in chosen if name not in matches}
             else:
                 chosen.update(dict.fromkeys(matches))
-        return self._derived(self[name] for name in chosen)
+        return self._derived((self[name] for name in chosen), self.problems)
 
     def verify(self, digest: str | None = None) -> None:
         """Recompute every digest, that of what reaches the prompt included; compare with `digest` if given.
@@ -575,19 +719,26 @@ class Skills(_Frozen, Mapping[str, Skill]):
         """
         damaged: list[str] = []
         for skill in self.values():
-            frontmatter, _, files = skill._decoded()
+            try:
+                frontmatter, _, files = skill._decoded()
+                hidden = is_hidden(skill.frontmatter)
+                skill._fields()
+            except IntegrityError as error:
+                damaged += error.paths
+                continue
             for file in files.values():
                 try:
                     file.bytes()
                 except IntegrityError as error:
                     damaged += error.paths
-            hidden = _is_hidden(skill.frontmatter)
             indexed = index_digest(skill.name, skill.description, frontmatter) == skill._index_digest
             hashed = skill_digest((file.path, file.digest[7:]) for file in files.values()) == skill.digest
             if not (indexed and hashed and hidden == skill.hidden):
                 damaged.append(skill.name)
         computed = bundle_digest((name, skill.digest) for name, skill in self.items())
-        if computed != self.digest or digest not in (None, computed):
+        # The text fields, media types and execute bits have no digest but this one, over the index as packed.
+        whole = self._index is None or "sha256:" + sha256_hex(self._index[0]) == self._index[1]
+        if computed != self.digest or digest not in (None, computed) or not whole:
             damaged.append(".")
         if damaged:
             raise IntegrityError(damaged)
@@ -608,22 +759,35 @@ class Skills(_Frozen, Mapping[str, Skill]):
         Raises `SkillNotFoundError`, `IntegrityError`, `FileExistsError`, or `ValueError` for a path that
         would leave the directory.
         """
-        from os import getpid
         from pathlib import Path
+        from shutil import rmtree
+        from tempfile import mkdtemp
 
         skill = self[name]
-        contents = [(check_path(file.path), file.bytes(), file.executable) for file in skill.files.values()]
-        target = Path(directory, check_path(skill.name))
+        check_paths(skill.files)
+        contents = [(file.path, file.bytes(), file.executable) for file in skill.files.values()]
+        target = Path(directory, check_name(skill.name))
+        taken = f"{target} exists: extract writes to a new place only"
         if target.exists() or target.is_symlink():
-            raise FileExistsError(f"{target} exists: extract writes to a new place only")
-        part = target.with_name(f"{skill.name}.{getpid()}.part")
-        for path, data, executable in contents:
-            place = part / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
-            if executable:
-                place.chmod(place.stat().st_mode | 0o111)
-        part.rename(target)
+            raise FileExistsError(taken)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # A new directory of ours alone: nobody can have put a link or a file there.
+        part = Path(mkdtemp(prefix=".skill-", dir=target.parent))
+        try:
+            for path, data, executable in contents:
+                place = part / "skill" / path
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(data)
+                if executable:
+                    place.chmod(place.stat().st_mode | 0o111)
+            try:
+                (part / "skill").rename(target)
+            except OSError:
+                if target.exists():  # somebody was faster
+                    raise FileExistsError(taken) from None
+                raise
+        finally:
+            rmtree(part, ignore_errors=True)
         return str(target)
 
 
@@ -632,7 +796,8 @@ def _emitted_bundle(module: str) -> Any:
     return __import__(module, fromlist=["bundle"]).bundle
 
 
-def _is_hidden(frontmatter: Mapping[str, object]) -> bool:
+def is_hidden(frontmatter: Mapping[str, object]) -> bool:
+    """Return whether a skill's frontmatter keeps it out of the catalog."""
     return frontmatter.get("hide") is True or frontmatter.get("disable-model-invocation") is True
 
 
@@ -686,26 +851,124 @@ def _packed_file(owner: str, row: str, load: Loader) -> SkillFile:
 
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+def text_fields(skill: Any) -> dict[str, Any]:
+    """Return the fields of a skill as written, without those that it does not have."""
+    fields: dict[str, Any] = {
+        "license": getattr(skill, "license", None),
+        "compatibility": getattr(skill, "compatibility", None),
+        "metadata": getattr(skill, "metadata", None) or None,
+        "allowed_tools": getattr(skill, "allowed_tools", None),
+        "globs": getattr(skill, "globs", None) or None,
+    }
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def held_file(path: str, data: bytes, *, media_type: str, executable: bool, owner: str) -> SkillFile:
+    """Return a file whose contents are in memory; `owner` is the name of its skill."""
+    return SkillFile(
+        path=path,
+        size=len(data),
+        digest="sha256:" + sha256_hex(data),
+        media_type=media_type,
+        is_text=plain_text(data),
+        executable=executable,
+        load=lambda: data,
+        owner=owner,
+    )
+
+
+def made_skill(
+    *,
+    name: str,
+    description: str,
+    frontmatter: dict[str, Any],
+    fields: dict[str, Any],
+    files: Iterable[SkillFile],
+) -> Skill:
+    """Return the skill of these parts, with its digests; `fields` are as `text_fields` gives them.
+
+    `ValueError` for a name or a path that is not safe, and when there is no SKILL.md.
+    """
+    ordered = tuple(sorted(files, key=lambda file: file.path.encode("utf-8", "surrogatepass")))
+    check_paths(file.path for file in ordered)
+    values, texts = canonical_json(frontmatter), canonical_json(fields)
+    return Skill(
+        name=check_name(name),
+        description=description,
+        digest=skill_digest((file.path, file.digest[7:]) for file in ordered),
+        index_digest=index_digest(name, description, values),
+        hidden=is_hidden(frontmatter),
+        load=lambda: (values, texts, ordered),
+    )
+
+
+def adopted(skill: Any, name: str = "") -> Skill:
+    """Return a skill of this module's class made of one of any class, under another `name` if one is given.
+
+    Its recorded digests are kept, so that `verify` still tells what was altered before. Raises `ValueError` as
+    `made_skill` does.
+    """
+    name = name or skill.name
+    files = (
+        SkillFile(
+            path=file.path,
+            size=file.size,
+            digest=file.digest,
+            media_type=file.media_type,
+            is_text=file.is_text,
+            executable=file.executable,
+            load=file.bytes,
+            owner=name,
+        )
+        for file in skill.files.values()
+    )
+    made = made_skill(
+        name=name,
+        description=skill.description,
+        frontmatter=skill.frontmatter,
+        fields=text_fields(skill),
+        files=files,
+    )
+    true_index = index_digest(skill.name, skill.description, canonical_json(skill.frontmatter))
+    index = getattr(skill, "_index_digest", true_index)
+    return Skill(
+        name=name,
+        description=skill.description,
+        digest=skill.digest,
+        index_digest=made._index_digest if index == true_index else index,
+        hidden=made.hidden,
+        load=made._load,
+    )
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 MAX_LISTED_FILES = 100
 MAX_LISTED_CHARS = 25_000
 
 
-class Disclosure(Skills):
-    """Skills that can be shown to a model, little by little."""
+class Catalog:
+    """What is always in the prompt: names and descriptions. A bundle has it, and a session."""
 
     __slots__ = ()
+    _tools: tuple[str, str]
+    _rows: Callable[[], list[tuple[str, str]]]
 
     def catalog(self, style: str = "markdown") -> str:
         """Return each skill's name and description, for the prompt; empty when there is no skill.
 
         `style` is `markdown` (a line a skill), `xml` or `json`; anything else is a `ValueError`.
         """
-        skills = [(skill.name, one_line(skill.description)) for skill in self._visible()]
+        rows = self._rows()
         if style not in ("markdown", "xml", "json"):
             raise ValueError(f"a catalog is markdown, xml or json, not {echo(style)}")
-        if not skills:
+        if not rows:
             return ""
         load, read = self._tools
         advice = (
@@ -714,19 +977,29 @@ class Disclosure(Skills):
             f"Read a file that a skill lists with {read} when it is needed; never guess names or paths."
         )
         if style == "json":
-            rows = [{"name": name, "description": description} for name, description in skills]
-            return canonical_json({"instructions": advice, "skills": rows})
+            skills = [{"name": name, "description": description} for name, description in rows]
+            return canonical_json({"instructions": advice, "skills": skills})
         if style == "xml":
             items = "\n".join(
                 f"  <skill>\n    <name>{escape(name)}</name>\n"
                 f"    <description>{escape(description)}</description>\n  </skill>"
-                for name, description in skills
+                for name, description in rows
             )
             return f"{advice}\n\n<available_skills>\n{items}\n</available_skills>"
         return f"## Available skills\n\n{advice}\n\n{self._lines()}"
 
     def _lines(self) -> str:
-        return "\n".join(f"- **{skill.name}**: {one_line(skill.description)}" for skill in self._visible())
+        return "\n".join(catalog_line(name, description) for name, description in self._rows())
+
+
+class Disclosure(Catalog, Skills):
+    """Skills that can be shown to a model, little by little."""
+
+    __slots__ = ()
+    _tools: tuple[str, str]
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [(one_line(skill.name), one_line(skill.description)) for skill in self._visible()]
 
     def _find(self, name: str) -> Skill:
         if name.startswith("sha256:"):
@@ -754,7 +1027,7 @@ class Disclosure(Skills):
         else:
             place = ""
         suffix = frame_suffix(body + place, skill.digest)
-        head = f'<skill_content{suffix} name="{escape(skill.name)}">\n'
+        head = f'<skill_content{suffix} name="{attribute(skill.name)}">\n'
         foot = f"{place}\n\n{self._resource_lines(skill, suffix)}\n</skill_content{suffix}>"
         if max_chars is not None and len(head) + len(body) + len(foot) > max_chars:
             # 200 characters are kept for the line that says how to go on.
@@ -774,7 +1047,7 @@ class Disclosure(Skills):
         room = MAX_LISTED_CHARS
         for path in skill.resources:
             row = (
-                f'  <file path="{escape(path)}">{self._tools[1]}'
+                f'  <file path="{attribute(path)}">{self._tools[1]}'
                 f"(name={quoted(skill.name)}, path={quoted(path)})</file>"
             )
             room -= len(row)
@@ -815,9 +1088,9 @@ class Disclosure(Skills):
         skills = {}
         for skill in self.values():
             body_chars = len(skill.body)
-            line_chars = 0 if skill.hidden else len(f"- **{skill.name}**: {one_line(skill.description)}")
+            line = catalog_line(one_line(skill.name), one_line(skill.description))
             skills[skill.name] = {
-                "line_chars": line_chars,
+                "line_chars": 0 if skill.hidden else len(line),
                 "body_chars": body_chars,
                 "body_tokens": -(-body_chars // 4),
             }
@@ -828,10 +1101,14 @@ class Disclosure(Skills):
         return {"skillpack.bundle.digest": self.digest, "skillpack.bundle.skills": len(self)}
 
 
+def catalog_line(name: str, description: str) -> str:
+    """Return a skill's line in the Markdown catalog; both are one line."""
+    return f"- **{name}**: {description}"
+
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Self
-
 
 MAX_ARGUMENT_CHARS = 65_536
 MAX_ANSWER_CHARS = 100_000
@@ -847,39 +1124,20 @@ DIALECTS = {
 """What a tool's name may hold beside ASCII letters and digits, and its greatest length in characters."""
 
 
-class SkillBundle(Disclosure):
-    """A frozen set of skills: a mapping from name to `Skill`, in the order of the names' code points.
-
-    An emitted module makes one as `bundle`. `problems` are lines about sources that could not be read; they
-    are empty for a packed bundle.
-    """
+class Toolset(Catalog):
+    """The catalog and the tools that are offered to a model. A bundle has them, and a session."""
 
     __slots__ = ()
-
-    def with_tools(
-        self, load: str = "load_skill", read: str = "read_skill_resource", style: str = "list"
-    ) -> Self:
-        """Return the same bundle (same digest) whose texts and tools use these names.
-
-        `style` is `list` (names stay out of the tool's schema) or `enum` (the catalog stands in the tool's
-        description and the names in its schema). `ValueError` for empty or equal names or another style.
-        """
-        if not load or not read or load == read or style not in ("list", "enum"):
-            raise ValueError(
-                f"two different tool names and a style list or enum, not {echo((load, read, style))}"
-            )
-        return type(self)(
-            self._load, digest=self.digest, problems=self.problems, tools=(load, read), style=style
-        )
+    _style: str
+    _offered: Callable[[], int]
+    _find: Callable[[str], Skill]
+    _answer_load: Callable[[str], ToolText]
+    read: Callable[[str, str, int, int], str]
 
     @property
     def tool_names(self) -> tuple[str, ...]:
         """The names of the tools that `tools` and `tool_definitions` give, in their order."""
-        if not self:
-            return ()
-        if self._style == "enum" and not any(skill.resources for skill in self.values()):
-            return self._tools[:1]
-        return self._tools
+        return self._tools[: self._offered()]
 
     def _tool_texts(self) -> list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]]:
         load, read = self._tools
@@ -888,7 +1146,7 @@ class SkillBundle(Disclosure):
             "Load a skill: its instructions and the list of its files. Call this before you work on its task."
         )
         if self._style == "enum":
-            names = [skill.name for skill in self._visible()]
+            names = [name for name, _ in self._rows()]
             if len(names) <= MAX_ENUM_NAMES:
                 name = {"type": "string", "enum": names}
             about += f"\n\nAvailable skills:\n\n{self._lines()}"
@@ -914,7 +1172,11 @@ class SkillBundle(Disclosure):
         return [text for text in texts if text[0] in self.tool_names]
 
     def tools(self) -> list[Callable[..., str]]:
-        """Return plain functions for an agent framework; they answer in text and never raise."""
+        """Return the tools as plain functions for an agent framework, named and documented as offered.
+
+        Their annotations are built-in types. Called by their signature they answer in text, as `call` does, and
+        never raise. No skills: no functions.
+        """
 
         def load_skill(name: str) -> str:
             return str(self.call(self._tools[0], {"name": name}))
@@ -1015,11 +1277,12 @@ class SkillBundle(Disclosure):
             )
         name = _text_argument(tool, arguments, "name")
         if tool == self._tools[0]:
-            return ToolText(self.load(name, max_chars=MAX_ANSWER_CHARS)[:MAX_ANSWER_CHARS], skill=name)
+            return self._answer_load(name)
         path = _text_argument(tool, arguments, "path")
         offset = _number_argument(tool, arguments, "offset", 0)
         limit = min(_number_argument(tool, arguments, "limit", 50000), MAX_ANSWER_CHARS)
-        file = self._find(name).file(path)
+        skill = self._find(name)
+        file = skill.file(path)
         if file.is_text:
             left = len(file.text()) - offset
             if left < 0 or offset < 0 or limit < 1:
@@ -1028,7 +1291,8 @@ class SkillBundle(Disclosure):
                 )
             if left > limit:
                 limit = min(limit, MAX_ANSWER_CHARS - 200)
-        return ToolText(self.read(name, path, offset, limit), skill=name, file=None if file.is_text else file)
+        text = self.read(skill.name, path, offset, limit)
+        return ToolText(text, skill=skill.name, file=None if file.is_text else file)
 
 
 class ToolText(str):
@@ -1078,6 +1342,611 @@ def _number_argument(tool: str, arguments: Mapping[str, object], key: str, defau
     raise _CallError(f"{tool} needs a whole number for {key}, not {echo(value)}")
 
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, Self
+
+
+FIELDS_SHAPE = {
+    "license": (None, str),
+    "compatibility": (None, str),
+    "metadata": (None, {str: str}),
+    "allowed_tools": (None, [str]),
+    "globs": (None, [str]),
+}
+FILE_SHAPE = {
+    "path": str,
+    "size": int,
+    "digest": str,
+    "media_type": str,
+    "text": bool,
+    "executable": bool,
+    "content": str,
+}
+BUNDLE_SHAPE = {
+    "format": int,
+    "digest": str,
+    "problems": [str],
+    "tools": {"load": str, "read": str, "style": str},
+    "skills": [
+        {
+            "name": str,
+            "description": str,
+            "digest": str,
+            "index_digest": str,
+            "frontmatter": dict,
+            "fields": FIELDS_SHAPE,
+            "files": [FILE_SHAPE],
+        }
+    ],
+}
+"""What `SkillBundle.to_json` writes: the manifest, and all that it leaves out."""
+
+
+class SkillBundle(Disclosure, Toolset):
+    """A frozen set of skills: a mapping from name to `Skill`, in the order of the names' code points.
+
+    An emitted module makes one as `bundle`. `digest` is `sha256:` and 64 lowercase hex characters over the names
+    and digests of all skills; `problems` are lines about sources that could not be read, none for a packed bundle.
+    """
+
+    __slots__ = ()
+    _tools: tuple[str, str]
+    _style: str
+
+    def with_tools(
+        self, load: str = "load_skill", read: str = "read_skill_resource", style: str = "list"
+    ) -> Self:
+        """Return the same bundle (same digest) whose texts and tools use these names.
+
+        `style` is `list` (names stay out of the tool's schema) or `enum` (the catalog stands in the tool's
+        description and the names in its schema). `ValueError` for empty or equal names or another style.
+        """
+        if not load or not read or load == read or style not in ("list", "enum"):
+            raise ValueError(
+                f"two different tool names and a style list or enum, not {echo((load, read, style))}"
+            )
+        return type(self)(
+            self._load,
+            digest=self.digest,
+            problems=self.problems,
+            tools=(load, read),
+            style=style,
+            index=self._index,
+        )
+
+    def _offered(self) -> int:
+        if not self:
+            return 0
+        has_resources = self._style == "list" or any(skill.resources for skill in self.values())
+        return 1 + has_resources
+
+    def _answer_load(self, name: str) -> ToolText:
+        skill = self._find(name)
+        text = self.load(skill.name, max_chars=MAX_ANSWER_CHARS)
+        return ToolText(text[:MAX_ANSWER_CHARS], skill=skill.name)
+
+    def session(
+        self,
+        state: str | None = None,
+        *,
+        host_tools: Iterable[str] | None = None,
+        max_body_chars: int | None = None,
+        max_total_chars: int | None = None,
+    ) -> SkillSession:
+        """Return a conversation over these skills, new or as it was when its `to_json` gave `state`.
+
+        `host_tools` are the names of the tools that the agent has: with it, loading a skill tells the model which
+        of those that the skill names are missing. `max_body_chars` and `max_total_chars` bound the instructions of
+        one loaded skill and of all of them together, in characters. `ValueError` for a text that is no state.
+        """
+        # Not above: where the runtime is several files, this one is loaded only for those who have sessions.
+
+        return SkillSession(
+            self,
+            state,
+            host_tools=host_tools,
+            max_body_chars=max_body_chars,
+            max_total_chars=max_total_chars,
+        )
+
+    def preload(self) -> None:
+        """Import and load all that any later call needs; after it no file is opened, listed or looked at.
+
+        `extract`, which writes, is the one exception.
+        """
+        super().preload()
+        self.session()
+
+    # ------------------------------------------------------------------ composition
+
+    def overlay(self, *others: object, on_collision: str = "last") -> Self:
+        """Return the bundle of these skills and those of `others`: bundles or single skills, of any module.
+
+        Of two skills with one name and different digests `on_collision` takes the `last` or the `first`, or raises
+        `CollisionError` (`error`). Tool names are those of this bundle, problems those of all. What is neither
+        bundle nor skill is a `TypeError`; a name or path that is not safe is a `ValueError`.
+        """
+        if on_collision not in ("last", "first", "error"):
+            raise ValueError(f"on_collision is last, first or error, not {echo(on_collision)}")
+        chosen: dict[str, Skill] = dict(self)
+        problems = list(self.problems)
+        for other in others:
+            problems += getattr(other, "problems", ())
+            for skill in _skills_of(other):
+                present = chosen.setdefault(skill.name, skill)
+                if present.digest != skill.digest and on_collision == "error":
+                    raise CollisionError(
+                        f"two skills are named {echo(skill.name)}: {present.digest} and {skill.digest}; rename or "
+                        "deselect one, or let the first or the last win"
+                    )
+                if present.digest != skill.digest and on_collision == "last":
+                    chosen[skill.name] = skill
+        return self._derived(chosen.values(), problems)
+
+    def rename(self, names: Mapping[str, str]) -> Self:
+        """Return the bundle with other names for some skills, old to new; files and digests of skills stay.
+
+        Raises `SkillNotFoundError` for an unknown name, `CollisionError` when two skills would have one name, and
+        `ValueError` for a name that is not safe.
+        """
+        for name in names:
+            self[name]
+        renamed: dict[str, Skill] = {}
+        for name, skill in self.items():
+            new = names.get(name, name)
+            if new in renamed:
+                raise CollisionError(f"two skills would be named {echo(new)}")
+            renamed[new] = skill if new == name else adopted(skill, new)
+        return self._derived(renamed.values(), self.problems)
+
+    def to_json(self) -> str:
+        """Return the whole bundle, contents included, as JSON for `from_json`; raises `IntegrityError`."""
+        from binascii import b2a_base64
+
+        rows = self.manifest["skills"]
+        for row, skill in zip(rows, self.values(), strict=True):
+            fields = text_fields(skill)
+            row["description"] = skill.description
+            row["index_digest"] = skill._index_digest
+            row["fields"] = {key: fields.get(key) for key in FIELDS_SHAPE}
+            for entry in row["files"]:
+                file = skill.file(entry["path"])
+                entry["content"] = (
+                    file.text() if file.is_text else b2a_base64(file.bytes(), newline=False).decode("ascii")
+                )
+        load, read = self._tools
+        tools = {"load": load, "read": read, "style": self._style}
+        whole = {"format": FORMAT, "digest": self.digest, "problems": self.problems, "tools": tools}
+        return canonical_json({**whole, "skills": rows})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the bundle whose `to_json` gave `text`.
+
+        Every digest is computed anew: `IntegrityError` names what is not as recorded. Any other text is a
+        `ValueError`, and so are names and paths that are not safe.
+        """
+        from binascii import a2b_base64
+
+        data = read_json(text, BUNDLE_SHAPE, "a bundle")
+        if data["format"] != FORMAT:
+            raise ValueError(f"this runtime reads format {FORMAT}, the bundle is {echo(data['format'])}")
+        skills: list[Skill] = []
+        damaged: list[str] = []
+        for row in data["skills"]:
+            name, files = row["name"], []
+            for entry in row["files"]:
+                content = entry["content"]
+                file = held_file(
+                    entry["path"],
+                    content.encode("utf-8") if entry["text"] else a2b_base64(content),
+                    media_type=entry["media_type"],
+                    executable=entry["executable"],
+                    owner=name,
+                )
+                if (file.size, file.digest, file.is_text) != (entry["size"], entry["digest"], entry["text"]):
+                    damaged.append(f"{name}/{file.path}")
+                files.append(file)
+            fields = {key: value for key, value in row["fields"].items() if value is not None}
+            skill = made_skill(
+                name=name,
+                description=row["description"],
+                frontmatter=row["frontmatter"],
+                fields=fields,
+                files=files,
+            )
+            if (skill.digest, skill._index_digest) != (row["digest"], row["index_digest"]):
+                damaged.append(name)
+            skills.append(skill)
+        bundle = cls(skills, problems=data["problems"]).with_tools(**data["tools"])
+        if bundle.digest != data["digest"]:
+            damaged.append(".")
+        if damaged:
+            raise IntegrityError(damaged)
+        return bundle
+
+
+def _skills_of(source: Any) -> Iterator[Skill]:
+    """Give the skills of a bundle, or a single skill, as skills of this module's class."""
+    for skill in source.values() if isinstance(source, Mapping) else [source]:
+        if not is_skill(skill):
+            raise TypeError(f"a bundle or a skill is needed, not {echo(type(skill).__name__)}")
+        yield skill if type(skill) is Skill else adopted(skill)
+
+
+def is_skill(value: object) -> bool:
+    """Return whether a value has what makes a skill, whatever its class: a name, a digest and files."""
+    return (
+        isinstance(getattr(value, "name", None), str)
+        and isinstance(getattr(value, "digest", None), str)
+        and isinstance(getattr(value, "files", None), Mapping)
+    )
+
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+SHELL_SIGNS = "\n\r;|&`$<>()"
+"""An argument that holds one of these may be more than the one command that it begins with."""
+
+
+def allows(entry: str, tool: str, argument: str | None = None) -> bool:
+    """Return whether an entry of `allowed-tools` allows a tool with an argument, or with some argument for None.
+
+    `T` matches the tool T, `T(P)` the argument P only, `T(P:*)` also one that begins with P and a blank and holds
+    none of `SHELL_SIGNS`; `*` in T is a shell pattern.
+    """
+    from fnmatch import fnmatchcase
+
+    name, pattern = _parts(entry)
+    if not (fnmatchcase(tool, name) if "*" in name else tool == name):
+        return False
+    if pattern is None or argument is None:
+        return True
+    start = pattern.removesuffix(":*")
+    is_longer = pattern.endswith(":*") and argument.startswith(f"{start} ")
+    return argument == start or (is_longer and not any(sign in argument for sign in SHELL_SIGNS))
+
+
+def lacking(skill: Skill, tools: Iterable[str]) -> list[str]:
+    """Return the tools that a skill names in `allowed-tools` and that are not among `tools`."""
+    entries = [entry for entry in skill.allowed_tools or () if not any(allows(entry, tool) for tool in tools)]
+    return list(dict.fromkeys(_parts(entry)[0] for entry in entries))
+
+
+def _parts(entry: str) -> tuple[str, str | None]:
+    """Split an entry into the tool's name and what stands in its parentheses, if it has any."""
+    name, opening, rest = entry.partition("(")
+    return (name, rest[:-1]) if opening and rest.endswith(")") else (entry, None)
+
+
+def matches_glob(path: str, pattern: str) -> bool:
+    r"""Return whether a path matches a pattern of `globs`.
+
+    `**` stands for any number of directories, none included, `*` and `?` stop at `/`, a pattern without `/` is held
+    against the last part of the path, `\` reads as `/`, and braces and brackets stand for themselves.
+    """
+    from fnmatch import fnmatchcase
+
+    parts = path.replace("\\", "/").removeprefix("./").split("/")
+    segments = pattern.replace("\\", "/").removeprefix("./").split("/")
+    if len(segments) == 1:
+        parts = parts[-1:]
+    # How many parts of the path the segments up to here can have taken: so no pattern makes this slow.
+    taken = {0}
+    for number, segment in enumerate(segments, 1):
+        if segment == "**":
+            is_last = number == len(segments)
+            taken = set(range(min(taken, default=len(parts) + 1) + is_last, len(parts) + 1))
+        else:
+            shell = segment.replace("[", "[[]")
+            taken = {end + 1 for end in taken if end < len(parts) and fnmatchcase(parts[end], shell)}
+    return len(parts) in taken
+
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+STATE_FORMAT = 1
+ROW_SHAPE = {
+    "name": str,
+    "digest": str,
+    "chars": int,
+    "tools": (None, [str]),
+    "fresh": bool,
+    "repeated": bool,
+}
+"""A loaded skill: `chars` of instructions, its allowed `tools`, `fresh` while these are in the conversation."""
+
+STATE_SHAPE = {
+    "format": int,
+    "loaded": [ROW_SHAPE],
+    "suggested": [str],
+    "catalog": {str: str},
+    "offered": int,
+    "roster": {str: str},
+}
+"""`catalog` and `offered` are what the prompt shows, `roster` is what the model was told of since: name to digest."""
+
+
+class SkillSession(Toolset):
+    """One conversation: which skills are loaded, what was suggested, which set of skills the model knows.
+
+    `SkillBundle.session` makes one. `bundle` is the set in force. `announcement` is the text about the last change
+    of it for the end of the transcript, or empty: what `replace` returned, or what has changed since the state that
+    was restored. It is for one conversation in one thread at a time.
+    """
+
+    def __init__(
+        self,
+        bundle: SkillBundle,
+        state: str | None = None,
+        *,
+        host_tools: Iterable[str] | None = None,
+        max_body_chars: int | None = None,
+        max_total_chars: int | None = None,
+    ) -> None:
+        self.bundle = bundle
+        self._tools, self._style = bundle._tools, bundle._style
+        self._host_tools = None if host_tools is None else several(host_tools, "host_tools")
+        self._max_body, self._max_total = max_body_chars, max_total_chars
+        if state is None:
+            self._state: dict[str, Any] = {"format": STATE_FORMAT, "loaded": [], "suggested": []}
+            self._fold()
+        else:
+            self._state = read_json(state, STATE_SHAPE, "the state of a session")
+            if self._state["format"] != STATE_FORMAT or not 0 <= self._state["offered"] <= 2:
+                raise ValueError("the state of a session is of another release of skillpack")
+        self.announcement = self._announce()
+
+    def to_json(self) -> str:
+        """Return the whole state as JSON for `SkillBundle.session`."""
+        return canonical_json(self._state)
+
+    def trace_attributes(self) -> dict[str, str | int | list[str]]:
+        """Return the bundle's attributes for a trace and `skillpack.loaded`: `name@sha256:\u2026` of each loaded skill."""
+        loaded = [f"{row['name']}@{row['digest']}" for row in self._state["loaded"]]
+        return {**self.bundle.trace_attributes(), "skillpack.loaded": loaded}
+
+    # ------------------------------------------------------------------ loading
+
+    @property
+    def loaded(self) -> tuple[str, ...]:
+        """The names of the loaded skills, in the order of their loading."""
+        return tuple(row["name"] for row in self._state["loaded"])
+
+    def load(self, name: str, *, directory: str | None = None, max_chars: int | None = None) -> str:
+        """Return a skill's instructions as `SkillBundle.load` does, and remember that it is loaded.
+
+        A loaded skill, or the same content under another name, gives one line that says so. Asked once more, or
+        after `compacted`, it gives the instructions again. Over a limit of the session nothing is loaded and the
+        answer says by how much. With `host_tools` the last line names the tools that are missing.
+        """
+        return str(self._load(name, directory, max_chars))
+
+    def read(self, name: str, path: str, offset: int = 0, limit: int = 50000) -> str:
+        """Return a file's text as `SkillBundle.read` does; a skill need not be loaded for it."""
+        return self.bundle.read(name, path, offset, limit)
+
+    def unload(self, name: str) -> None:
+        """Forget that a skill is loaded, by its name or that of the same content; else `SkillNotFoundError`."""
+        digest = self.bundle[name].digest if name in self.bundle else None
+        kept = [row for row in self._state["loaded"] if name != row["name"] and digest != row["digest"]]
+        if len(kept) == len(self._state["loaded"]):
+            raise SkillNotFoundError(name, self.loaded, "loaded skill")
+        self._state["loaded"] = kept
+
+    def compacted(self, keep: Iterable[str] = ()) -> None:
+        """Say that the conversation was shortened: of the loaded skills only those in `keep` are still in it.
+
+        They stay loaded, and loading one gives its instructions again. `SkillNotFoundError` for a name in `keep` that
+        is not loaded.
+        """
+        kept = several(keep, "keep")
+        for name in kept:
+            if name not in self.loaded:
+                raise SkillNotFoundError(name, self.loaded, "loaded skill")
+        for row in self._state["loaded"]:
+            row["fresh"] = row["fresh"] and row["name"] in kept
+
+    def _load(self, name: str, directory: str | None, max_chars: int | None) -> ToolText:
+        skill = self._find(name)
+        rows = self._state["loaded"]
+        held = next((row for row in rows if row["digest"] == skill.digest), None)
+        if held and held["fresh"] and not held["repeated"]:
+            held["repeated"] = True
+            other = "" if held["name"] == skill.name else f" as {held['name']}, which has the same content"
+            text = f"{skill.name} is already loaded{other}; ask again if its instructions are out of sight"
+            return ToolText(text, skill=skill.name)
+        others = [row for row in rows if row is not held and row["name"] != skill.name]
+        chars = len(skill.body)
+        total = chars + sum(row["chars"] for row in others if row["fresh"])
+        text = f"{skill.name} is not loaded: its instructions have {chars} characters"
+        if self._max_body is not None and chars > self._max_body:
+            return ToolText(f"{text}; the limit is {self._max_body}", is_error=True)
+        if self._max_total is not None and total > self._max_total:
+            text += f", with those of the loaded skills {total}; the limit is {self._max_total}"
+            return ToolText(text, is_error=True)
+        missing = lacking(skill, self._host_tools) if self._host_tools is not None else []
+        tail = f"\n[Not available here, though {skill.name} names them: {listed(missing)}]" if missing else ""
+        room = None if max_chars is None else max_chars - len(tail)
+        text = self.bundle.load(skill.name, directory=directory, max_chars=room) + tail
+        if held:
+            held.update(fresh=True, repeated=False)
+        else:
+            row = {"name": skill.name, "digest": skill.digest, "chars": chars, "tools": skill.allowed_tools}
+            self._state["loaded"] = [*others, {**row, "fresh": True, "repeated": False}]
+        return ToolText(text, skill=skill.name)
+
+    # ------------------------------------------------------------------ policy
+
+    def permits(self, tool: str, argument: str | None = None, *, among: Iterable[str] | None = None) -> bool:
+        """Return whether the loaded skills allow a tool: a guard-rail for an honest model, not a boundary.
+
+        A model that loads no skill is not restricted, so what must never happen has to be refused elsewhere. The
+        union of the `allowed_tools` of the loaded skills counts, and the skill tools are always allowed; a loaded
+        skill without `allowed_tools` neither restricts nor widens. An entry `T` allows the tool T, `T(P)` with the
+        argument P only, `T(P:*)` also with what begins with P and a blank and holds no line end and no sign of a
+        shell; without `argument` any entry that names T counts. `*` in a tool's name is a shell pattern. `among`
+        are names: only these loaded skills count.
+        """
+        rows = self._restricting(among)
+        entries = [entry for row in rows for entry in row["tools"]]
+        return not rows or tool in self._tools or any(allows(entry, tool, argument) for entry in entries)
+
+    def refuse(
+        self, tool: str, argument: str | None = None, *, among: Iterable[str] | None = None
+    ) -> str | None:
+        """Return what to answer a model whose call the loaded skills do not allow, or None where they do.
+
+        The parameters are those of `permits`.
+        """
+        names = None if among is None else several(among, "among")
+        if self.permits(tool, argument, among=names):
+            return None
+        rows = self._restricting(names)
+        entries = dict.fromkeys(entry for row in rows for entry in row["tools"])
+        what = " with this argument" if argument is not None and self.permits(tool, among=names) else ""
+        skills = listed([row["name"] for row in rows])
+        return f"{echo(tool)} is not allowed{what}: the loaded skills ({skills}) allow {listed([*entries, *self._tools])}"
+
+    def permitted_tools(self, all_tools: Iterable[str]) -> tuple[str, ...]:
+        """Return those of some names of tools that `permits` allows, in their order."""
+        return tuple(tool for tool in several(all_tools, "permitted_tools") if self.permits(tool))
+
+    def check_tools(self, all_tools: Iterable[str]) -> None:
+        """Raise `SkillDefinitionError` when a skill allows a tool that is not among the names `all_tools`.
+
+        For the moment when an agent is wired; every skill of the bundle is looked at, loaded or not.
+        """
+        tools = [*several(all_tools, "check_tools"), *self._tools]
+        problems = [
+            f"{skill.name}: allowed-tools names {listed(names)}, which no tool has"
+            for skill in self.bundle.values()
+            if (names := lacking(skill, tools))
+        ]
+        if problems:
+            raise SkillDefinitionError(problems)
+
+    def _restricting(self, among: Iterable[str] | None) -> list[dict[str, Any]]:
+        names = self.loaded if among is None else several(among, "among")
+        return [row for row in self._state["loaded"] if row["tools"] is not None and row["name"] in names]
+
+    # ------------------------------------------------------------------ what there is to know
+
+    def suggest(self, path: str) -> str:
+        r"""Return a hint at skills whose `globs` match a file that the agent touched, or the empty string.
+
+        `path` is relative to where the patterns begin, with `/` or `\` between its parts. Each skill is named once a
+        session, and a loaded one is not.
+        """
+        digests = [row["digest"] for row in self._state["loaded"]]
+        names = [
+            skill.name
+            for skill in self.bundle._visible()
+            if skill.name not in self._state["suggested"]
+            and skill.digest not in digests
+            and any(matches_glob(path, pattern) for pattern in skill.globs)
+        ]
+        self._state["suggested"] += names
+        if not names:
+            return ""
+        return (
+            f"[The file you work with matches the globs of {', '.join(names)}. Consider loading it with "
+            f"{self._tools[0]}, if relevant.]"
+        )
+
+    def index(self) -> str:
+        """Return a line for each skill with its state, and for each one that cannot be had, or the empty string.
+
+        `(loaded)` marks what is in the conversation, `UNAVAILABLE` what was loaded and is gone; `bundle.problems`
+        follow. It changes as the session does: it belongs at the end of a prompt, never in the cached prefix.
+        """
+        rows = self._state["loaded"]
+        lines = []
+        for skill in self.bundle._visible():
+            row = next((row for row in rows if skill.digest == row["digest"]), None)
+            mark = "" if row is None else " (loaded)" if row["fresh"] else " (loaded, out of sight)"
+            if row is None and skill.name in self.loaded:
+                mark = " (loaded before it changed)"
+            lines.append(f"- {one_line(skill.name)} \u2014 {one_line(skill.description)}{mark}")
+        offered = [skill.digest for skill in self.bundle.values()]
+        lines += [
+            f"- {one_line(row['name'])} \u2014 UNAVAILABLE: loaded, and no longer offered"
+            for row in rows
+            if row["name"] not in self.bundle and row["digest"] not in offered
+        ]
+        lines += [f"- {one_line(problem)}" for problem in self.bundle.problems]
+        return "\n".join([f"[Skills, to be loaded with {self._tools[0]}]", *lines]) if lines else ""
+
+    def replace(self, bundle: object) -> str:
+        """Take another set of skills, a bundle of any module, and return the announcement of it.
+
+        The announcement is for the end of the transcript. It names what is new, with descriptions, what has changed
+        and what is withdrawn, then all skills; it is empty when nothing differs. `catalog` stays as it was, so that
+        the cached prompt holds, until `rebase`. What is no bundle is a `TypeError`.
+        """
+        own = type(self.bundle)((), tools=self._tools, style=self._style)
+        self.bundle = own.overlay(bundle)
+        self.announcement = self._announce()
+        return self.announcement
+
+    def rebase(self) -> None:
+        """Take the set in force into `catalog` and the tools, when the conversation is shortened anyway.
+
+        Calls `compacted`: no loaded skill is in the conversation any more.
+        """
+        self._fold()
+        self.compacted()
+        self.announcement = ""
+
+    def _fold(self) -> None:
+        self._state["catalog"] = dict(self.bundle._rows())
+        self._state["offered"] = self.bundle._offered()
+        self._state["roster"] = {one_line(skill.name): skill.digest for skill in self.bundle._visible()}
+
+    def _announce(self) -> str:
+        """Return what differs from the roster that the model knows, which it is from now on."""
+        before = self._state["roster"]
+        now = {one_line(skill.name): skill for skill in self.bundle._visible()}
+        self._state["roster"] = {name: skill.digest for name, skill in now.items()}
+        self._state["offered"] = max(self._state["offered"], self.bundle._offered())
+        new = [name for name in now if name not in before]
+        changed = [name for name in now if name in before and before[name] != now[name].digest]
+        gone = [one_line(name) for name in before if name not in now]
+        if not (new or changed or gone):
+            return ""
+        lines = ["[The set of skills has changed.]"]
+        if new:
+            lines.append("Newly available:")
+            lines += [catalog_line(name, one_line(now[name].description)) for name in new]
+        if changed:
+            lines.append(f"Changed, load again before use: {', '.join(changed)}")
+        if gone:
+            lines.append(f"No longer available: {', '.join(gone)}")
+        lines.append(f"All skills now, to be loaded with {self._tools[0]}: {', '.join(now) or 'none'}")
+        return "\n".join(lines)
+
+    # ------------------------------------------------------------------ for `Toolset`
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [(one_line(name), one_line(text)) for name, text in self._state["catalog"].items()]
+
+    def _offered(self) -> int:
+        return int(self._state["offered"])
+
+    def _find(self, name: str) -> Skill:
+        return self.bundle._find(name)
+
+    def _answer_load(self, name: str) -> ToolText:
+        answer = self._load(name, None, MAX_ANSWER_CHARS)
+        return ToolText(answer[:MAX_ANSWER_CHARS], is_error=answer.is_error, skill=answer.skill)
+
+
 # ---- skillpack: the data begins ----
 _CATALOG: bytes = (
     b"skillpack 1 sha256:0b8882fd066fbe221a8b89ca538acf5ca8b916a82bdfd617a95056d853bf1970 sha256:42eb9bf916af0edeb42963950eb82a8578adf7e760b623ae5a39ea55ba7fee43\n"
@@ -1106,12 +1975,16 @@ _19040f9c03113274f7ef6f0bb3c1ffcc81b8e021305028c9a2fd764ea1322cef: bytes = (
 
 
 __all__ = [
+    "CollisionError",
     "IntegrityError",
     "ResourceNotFoundError",
     "Skill",
     "SkillBundle",
+    "SkillDefinitionError",
     "SkillFile",
     "SkillNotFoundError",
+    "SkillSession",
+    "SkillSourceError",
     "ToolText",
     "bundle",
 ]

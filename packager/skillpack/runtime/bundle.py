@@ -1,0 +1,257 @@
+"""The bundle that an agent is given: skills with all that can be done with them."""
+
+from __future__ import annotations
+
+from _collections_abc import Mapping
+
+from skillpack.runtime.assembly import adopted, held_file, made_skill, text_fields
+from skillpack.runtime.digest import canonical_json
+from skillpack.runtime.disclosure import Disclosure
+from skillpack.runtime.errors import CollisionError, IntegrityError
+from skillpack.runtime.model import FORMAT, Skill
+from skillpack.runtime.shape import read_json
+from skillpack.runtime.text import TYPE_CHECKING, echo
+from skillpack.runtime.tools import MAX_ANSWER_CHARS, Toolset, ToolText
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, Self
+
+    from skillpack.runtime.session import SkillSession
+
+FIELDS_SHAPE = {
+    "license": (None, str),
+    "compatibility": (None, str),
+    "metadata": (None, {str: str}),
+    "allowed_tools": (None, [str]),
+    "globs": (None, [str]),
+}
+FILE_SHAPE = {
+    "path": str,
+    "size": int,
+    "digest": str,
+    "media_type": str,
+    "text": bool,
+    "executable": bool,
+    "content": str,
+}
+BUNDLE_SHAPE = {
+    "format": int,
+    "digest": str,
+    "problems": [str],
+    "tools": {"load": str, "read": str, "style": str},
+    "skills": [
+        {
+            "name": str,
+            "description": str,
+            "digest": str,
+            "index_digest": str,
+            "frontmatter": dict,
+            "fields": FIELDS_SHAPE,
+            "files": [FILE_SHAPE],
+        }
+    ],
+}
+"""What `SkillBundle.to_json` writes: the manifest, and all that it leaves out."""
+
+
+class SkillBundle(Disclosure, Toolset):
+    """A frozen set of skills: a mapping from name to `Skill`, in the order of the names' code points.
+
+    An emitted module makes one as `bundle`. `digest` is `sha256:` and 64 lowercase hex characters over the names
+    and digests of all skills; `problems` are lines about sources that could not be read, none for a packed bundle.
+    """
+
+    __slots__ = ()
+    _tools: tuple[str, str]
+    _style: str
+
+    def with_tools(
+        self, load: str = "load_skill", read: str = "read_skill_resource", style: str = "list"
+    ) -> Self:
+        """Return the same bundle (same digest) whose texts and tools use these names.
+
+        `style` is `list` (names stay out of the tool's schema) or `enum` (the catalog stands in the tool's
+        description and the names in its schema). `ValueError` for empty or equal names or another style.
+        """
+        if not load or not read or load == read or style not in ("list", "enum"):
+            raise ValueError(
+                f"two different tool names and a style list or enum, not {echo((load, read, style))}"
+            )
+        return type(self)(
+            self._load,
+            digest=self.digest,
+            problems=self.problems,
+            tools=(load, read),
+            style=style,
+            index=self._index,
+        )
+
+    def _offered(self) -> int:
+        if not self:
+            return 0
+        has_resources = self._style == "list" or any(skill.resources for skill in self.values())
+        return 1 + has_resources
+
+    def _answer_load(self, name: str) -> ToolText:
+        skill = self._find(name)
+        text = self.load(skill.name, max_chars=MAX_ANSWER_CHARS)
+        return ToolText(text[:MAX_ANSWER_CHARS], skill=skill.name)
+
+    def session(
+        self,
+        state: str | None = None,
+        *,
+        host_tools: Iterable[str] | None = None,
+        max_body_chars: int | None = None,
+        max_total_chars: int | None = None,
+    ) -> SkillSession:
+        """Return a conversation over these skills, new or as it was when its `to_json` gave `state`.
+
+        `host_tools` are the names of the tools that the agent has: with it, loading a skill tells the model which
+        of those that the skill names are missing. `max_body_chars` and `max_total_chars` bound the instructions of
+        one loaded skill and of all of them together, in characters. `ValueError` for a text that is no state.
+        """
+        # Not above: where the runtime is several files, this one is loaded only for those who have sessions.
+        from skillpack.runtime.session import SkillSession
+
+        return SkillSession(
+            self,
+            state,
+            host_tools=host_tools,
+            max_body_chars=max_body_chars,
+            max_total_chars=max_total_chars,
+        )
+
+    def preload(self) -> None:
+        """Import and load all that any later call needs; after it no file is opened, listed or looked at.
+
+        `extract`, which writes, is the one exception.
+        """
+        super().preload()
+        self.session()
+
+    # ------------------------------------------------------------------ composition
+
+    def overlay(self, *others: object, on_collision: str = "last") -> Self:
+        """Return the bundle of these skills and those of `others`: bundles or single skills, of any module.
+
+        Of two skills with one name and different digests `on_collision` takes the `last` or the `first`, or raises
+        `CollisionError` (`error`). Tool names are those of this bundle, problems those of all. What is neither
+        bundle nor skill is a `TypeError`; a name or path that is not safe is a `ValueError`.
+        """
+        if on_collision not in ("last", "first", "error"):
+            raise ValueError(f"on_collision is last, first or error, not {echo(on_collision)}")
+        chosen: dict[str, Skill] = dict(self)
+        problems = list(self.problems)
+        for other in others:
+            problems += getattr(other, "problems", ())
+            for skill in _skills_of(other):
+                present = chosen.setdefault(skill.name, skill)
+                if present.digest != skill.digest and on_collision == "error":
+                    raise CollisionError(
+                        f"two skills are named {echo(skill.name)}: {present.digest} and {skill.digest}; rename or "
+                        "deselect one, or let the first or the last win"
+                    )
+                if present.digest != skill.digest and on_collision == "last":
+                    chosen[skill.name] = skill
+        return self._derived(chosen.values(), problems)
+
+    def rename(self, names: Mapping[str, str]) -> Self:
+        """Return the bundle with other names for some skills, old to new; files and digests of skills stay.
+
+        Raises `SkillNotFoundError` for an unknown name, `CollisionError` when two skills would have one name, and
+        `ValueError` for a name that is not safe.
+        """
+        for name in names:
+            self[name]
+        renamed: dict[str, Skill] = {}
+        for name, skill in self.items():
+            new = names.get(name, name)
+            if new in renamed:
+                raise CollisionError(f"two skills would be named {echo(new)}")
+            renamed[new] = skill if new == name else adopted(skill, new)
+        return self._derived(renamed.values(), self.problems)
+
+    def to_json(self) -> str:
+        """Return the whole bundle, contents included, as JSON for `from_json`; raises `IntegrityError`."""
+        from binascii import b2a_base64
+
+        rows = self.manifest["skills"]
+        for row, skill in zip(rows, self.values(), strict=True):
+            fields = text_fields(skill)
+            row["description"] = skill.description
+            row["index_digest"] = skill._index_digest
+            row["fields"] = {key: fields.get(key) for key in FIELDS_SHAPE}
+            for entry in row["files"]:
+                file = skill.file(entry["path"])
+                entry["content"] = (
+                    file.text() if file.is_text else b2a_base64(file.bytes(), newline=False).decode("ascii")
+                )
+        load, read = self._tools
+        tools = {"load": load, "read": read, "style": self._style}
+        whole = {"format": FORMAT, "digest": self.digest, "problems": self.problems, "tools": tools}
+        return canonical_json({**whole, "skills": rows})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the bundle whose `to_json` gave `text`.
+
+        Every digest is computed anew: `IntegrityError` names what is not as recorded. Any other text is a
+        `ValueError`, and so are names and paths that are not safe.
+        """
+        from binascii import a2b_base64
+
+        data = read_json(text, BUNDLE_SHAPE, "a bundle")
+        if data["format"] != FORMAT:
+            raise ValueError(f"this runtime reads format {FORMAT}, the bundle is {echo(data['format'])}")
+        skills: list[Skill] = []
+        damaged: list[str] = []
+        for row in data["skills"]:
+            name, files = row["name"], []
+            for entry in row["files"]:
+                content = entry["content"]
+                file = held_file(
+                    entry["path"],
+                    content.encode("utf-8") if entry["text"] else a2b_base64(content),
+                    media_type=entry["media_type"],
+                    executable=entry["executable"],
+                    owner=name,
+                )
+                if (file.size, file.digest, file.is_text) != (entry["size"], entry["digest"], entry["text"]):
+                    damaged.append(f"{name}/{file.path}")
+                files.append(file)
+            fields = {key: value for key, value in row["fields"].items() if value is not None}
+            skill = made_skill(
+                name=name,
+                description=row["description"],
+                frontmatter=row["frontmatter"],
+                fields=fields,
+                files=files,
+            )
+            if (skill.digest, skill._index_digest) != (row["digest"], row["index_digest"]):
+                damaged.append(name)
+            skills.append(skill)
+        bundle = cls(skills, problems=data["problems"]).with_tools(**data["tools"])
+        if bundle.digest != data["digest"]:
+            damaged.append(".")
+        if damaged:
+            raise IntegrityError(damaged)
+        return bundle
+
+
+def _skills_of(source: Any) -> Iterator[Skill]:
+    """Give the skills of a bundle, or a single skill, as skills of this module's class."""
+    for skill in source.values() if isinstance(source, Mapping) else [source]:
+        if not is_skill(skill):
+            raise TypeError(f"a bundle or a skill is needed, not {echo(type(skill).__name__)}")
+        yield skill if type(skill) is Skill else adopted(skill)
+
+
+def is_skill(value: object) -> bool:
+    """Return whether a value has what makes a skill, whatever its class: a name, a digest and files."""
+    return (
+        isinstance(getattr(value, "name", None), str)
+        and isinstance(getattr(value, "digest", None), str)
+        and isinstance(getattr(value, "files", None), Mapping)
+    )

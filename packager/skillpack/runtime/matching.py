@@ -1,0 +1,67 @@
+"""What matches: entries of `allowed-tools` and tools, patterns of `globs` and paths."""
+
+from __future__ import annotations
+
+from skillpack.runtime.text import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from skillpack.runtime.model import Skill
+
+SHELL_SIGNS = "\n\r;|&`$<>()"
+"""An argument that holds one of these may be more than the one command that it begins with."""
+
+
+def allows(entry: str, tool: str, argument: str | None = None) -> bool:
+    """Return whether an entry of `allowed-tools` allows a tool with an argument, or with some argument for None.
+
+    `T` matches the tool T, `T(P)` the argument P only, `T(P:*)` also one that begins with P and a blank and holds
+    none of `SHELL_SIGNS`; `*` in T is a shell pattern.
+    """
+    from fnmatch import fnmatchcase
+
+    name, pattern = _parts(entry)
+    if not (fnmatchcase(tool, name) if "*" in name else tool == name):
+        return False
+    if pattern is None or argument is None:
+        return True
+    start = pattern.removesuffix(":*")
+    is_longer = pattern.endswith(":*") and argument.startswith(f"{start} ")
+    return argument == start or (is_longer and not any(sign in argument for sign in SHELL_SIGNS))
+
+
+def lacking(skill: Skill, tools: Iterable[str]) -> list[str]:
+    """Return the tools that a skill names in `allowed-tools` and that are not among `tools`."""
+    entries = [entry for entry in skill.allowed_tools or () if not any(allows(entry, tool) for tool in tools)]
+    return list(dict.fromkeys(_parts(entry)[0] for entry in entries))
+
+
+def _parts(entry: str) -> tuple[str, str | None]:
+    """Split an entry into the tool's name and what stands in its parentheses, if it has any."""
+    name, opening, rest = entry.partition("(")
+    return (name, rest[:-1]) if opening and rest.endswith(")") else (entry, None)
+
+
+def matches_glob(path: str, pattern: str) -> bool:
+    r"""Return whether a path matches a pattern of `globs`.
+
+    `**` stands for any number of directories, none included, `*` and `?` stop at `/`, a pattern without `/` is held
+    against the last part of the path, `\` reads as `/`, and braces and brackets stand for themselves.
+    """
+    from fnmatch import fnmatchcase
+
+    parts = path.replace("\\", "/").removeprefix("./").split("/")
+    segments = pattern.replace("\\", "/").removeprefix("./").split("/")
+    if len(segments) == 1:
+        parts = parts[-1:]
+    # How many parts of the path the segments up to here can have taken: so no pattern makes this slow.
+    taken = {0}
+    for number, segment in enumerate(segments, 1):
+        if segment == "**":
+            is_last = number == len(segments)
+            taken = set(range(min(taken, default=len(parts) + 1) + is_last, len(parts) + 1))
+        else:
+            shell = segment.replace("[", "[[]")
+            taken = {end + 1 for end in taken if end < len(parts) and fnmatchcase(parts[end], shell)}
+    return len(parts) in taken

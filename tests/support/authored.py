@@ -1,0 +1,50 @@
+"""Skills with any fields, made in memory as the packager makes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from skillpack import digest
+from skillpack.model import Frontmatter
+from skillpack.runtime import SkillBundle
+from support.bundles import make_source, skill_md
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from skillpack.runtime import Skill
+
+
+def authored(
+    name: str,
+    body: str = "# Hi\n",
+    *,
+    description: str = "A skill",
+    tools: Sequence[str] | None = None,
+    globs: Sequence[str] = (),
+    hidden: bool = False,
+    metadata: Mapping[str, str] | None = None,
+    files: Mapping[str, bytes] | None = None,
+) -> Skill:
+    """Return a skill with these fields and further files."""
+    fields = Frontmatter(
+        name=name,
+        description=description,
+        values={"name": name, "description": description, **({"hide": True} if hidden else {})},
+        allowed_tools=None if tools is None else tuple(tools),
+        globs=tuple(globs),
+        hidden=hidden,
+        metadata=dict(metadata or {}),
+        license="MIT",
+    )
+    source = make_source(
+        name,
+        {"SKILL.md": skill_md(name, description, body), **(files or {})},
+        frontmatter=fields,
+    )
+    return digest.address([source]).bundle[name]
+
+
+def bundle_of(*skills: Skill, problems: Sequence[str] = ()) -> SkillBundle:
+    """Return the bundle of these skills."""
+    return SkillBundle(skills, problems=problems)

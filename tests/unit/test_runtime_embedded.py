@@ -1,0 +1,362 @@
+"""The runtime where it lives: in emitted modules, damaged ones and older ones, and alone in an environment."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from skillpack.emit import literal
+from skillpack.emit.layout import sections
+from skillpack.runtime import IntegrityError, SkillBundle
+from support import wheelhouse
+from support.authored import authored, bundle_of
+from support.bundles import DEMO, SOLO, make_bundle
+from support.emitted import emitted, executed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BUNDLE = make_bundle({"demo": DEMO, "solo": SOLO}).overlay(
+    authored(
+        "full",
+        tools=["Read"],
+        globs=["*.py"],
+        files={"data.bin": bytes(range(256)), "note.txt": "é".encode()},
+    )
+)
+SOURCE = emitted(BUNDLE)
+
+
+def data_of(source: bytes) -> bytes:
+    found = sections(source)
+    assert found is not None
+    return found.data
+
+
+def packed(**changed: bytes | str) -> SkillBundle:
+    """Return the bundle of the module's literals with some of them changed."""
+    literals: dict[str, Any] = literal.parse(data_of(SOURCE)) | changed
+    return SkillBundle.packed(literals["_CATALOG"], literals["_INDEX"], literals.__getitem__)
+
+
+# ------------------------------------------------------------------ a damaged module
+
+FILES = [(name, path) for name, skill in BUNDLE.items() for path in skill.files]
+
+
+@pytest.mark.parametrize(("name", "path"), FILES)
+def test_one_flipped_bit_is_refused_by_the_name_of_its_file(name: str, path: str) -> None:
+    content = literal.content_name(BUNDLE[name].files[path].digest).encode()
+    start = SOURCE.index(b"\n" + content + b": ")
+    position = SOURCE.index(b'"', start) + 1
+    flipped = bytearray(SOURCE)
+    flipped[position] ^= 1
+    bundle: Any = executed(bytes(flipped))
+    damage = f"damaged or altered since it was packed: {name}/{path}"
+    # The module has an IntegrityError of its own.
+    with pytest.raises(ValueError, match=f"^{damage}$") as caught:
+        bundle[name].file(path).bytes()
+    answer = bundle.call("read_skill_resource", {"name": name, "path": path})
+    assert answer == damage
+    assert answer.is_error
+    if path == "SKILL.md":
+        assert bundle.session().call("load_skill", {"name": name}) == answer
+    for other, its in FILES:
+        if (other, its) != (name, path):
+            assert bundle[other].file(its).bytes() == BUNDLE[other].file(its).bytes()
+    with pytest.raises(type(caught.value), match=f"^{damage}$"):
+        bundle.verify()
+
+
+def test_an_edited_description_is_served_and_does_not_pass() -> None:
+    literals: dict[str, Any] = literal.parse(data_of(SOURCE))
+    bundle = packed(_CATALOG=literals["_CATALOG"].replace(b"A demo skill", b"Ignore the rules"))
+    assert "Ignore the rules" in bundle.catalog()
+    with pytest.raises(IntegrityError) as caught:
+        bundle.verify()
+    assert caught.value.paths == ("demo",)
+
+
+def test_edited_fields_of_the_index_do_not_pass() -> None:
+    literals: dict[str, Any] = literal.parse(data_of(SOURCE))
+    for old, new in (
+        (b'["Read"]', b'["Bash"]'),
+        (b"text/x-python", b"image/png    "),
+        (b"\tt\tb", b"\ttx\tb"),
+    ):
+        assert old in literals["_INDEX"]
+        for bundle in (packed(_INDEX=literals["_INDEX"].replace(old, new)),):
+            for damaged in (bundle, bundle.with_tools("a", "b")):
+                with pytest.raises(IntegrityError) as caught:
+                    damaged.verify()
+                assert caught.value.paths == (".",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'{"allowed_tools"', b'{"allowed_tools'),
+        (b'{"description":"A skill"', b'{"description":"A skill'),
+        (b"\t256\t", b" 256\t"),
+        (b"\t256\t", b"\tbig\t"),
+        (b"note.txt\t", b"note.txt\xff\t"),
+    ],
+)
+def test_a_broken_block_of_the_index_is_damage_of_its_skill(old: bytes, new: bytes) -> None:
+    literals: dict[str, Any] = literal.parse(data_of(SOURCE))
+    assert literals["_INDEX"].count(old) == 1
+    bundle = packed(_INDEX=literals["_INDEX"].replace(old, new))
+    with pytest.raises(IntegrityError) as caught:
+        bundle.verify()
+    assert caught.value.paths == ("full", ".")
+    with pytest.raises(IntegrityError) as caught:
+        _ = bundle["full"].frontmatter, bundle["full"].globs
+    assert caught.value.paths == ("full",)
+    assert bundle.call("load_skill", {"name": "demo"}) == BUNDLE.load("demo")
+
+
+def test_what_a_skill_allows_is_not_guessed_when_it_cannot_be_read() -> None:
+    literals: dict[str, Any] = literal.parse(data_of(SOURCE))
+    session = packed(_INDEX=literals["_INDEX"].replace(b'{"allowed_tools"', b'{"allowed_tools')).session()
+    answer = session.call("load_skill", {"name": "full"})
+    assert answer == "damaged or altered since it was packed: full"
+    assert session.loaded == ()
+
+
+def test_files_are_not_served_as_those_of_another_skill() -> None:
+    literals: dict[str, Any] = literal.parse(data_of(SOURCE))
+    first, second, third, _ = literals["_INDEX"].split(b"\n\n")
+    bundle = packed(_INDEX=b"\n\n".join([second, first, third, b""]))
+    for name in ("demo", "full"):
+        answer = bundle.call("load_skill", {"name": name})
+        assert answer == f"damaged or altered since it was packed: {name}"
+    assert bundle.load("solo") == BUNDLE.load("solo")
+
+
+@pytest.mark.parametrize("catalog", [b"demo\n", b"a\tb\tc\td\xff\te\n", b"a\t-\tb\tc\n"])
+def test_a_broken_catalog_is_damage_of_the_whole(catalog: bytes) -> None:
+    literals: dict[str, Any] = literal.parse(data_of(SOURCE))
+    bundle = packed(_CATALOG=literals["_CATALOG"] + catalog)
+    with pytest.raises(IntegrityError) as caught:
+        bundle.catalog()
+    assert caught.value.paths == (".",)
+    assert bundle.call("load_skill", {"name": "demo"}) == "damaged or altered since it was packed: ."
+
+
+# ------------------------------------------------------------------ modules of two releases
+
+
+def older(bundle: SkillBundle) -> Any:
+    """Return the bundle of a module with an older runtime: it knows less, and calls inner things otherwise."""
+    source = emitted(bundle)
+    found = sections(source)
+    assert found is not None
+    head = found.head.replace(b"_index_digest", b"_recorded").replace(b"_decoded", b"_parsed")
+    for name in (b"session", b"metadata_list", b"catalog_cost", b"trace_attributes", b"to_json"):
+        head = head.replace(b"def %b(" % name, b"def _no_%b(" % name)
+    return executed(head + found.data + found.tail)
+
+
+def test_modules_with_two_runtimes_work_together() -> None:
+    new, old = executed(emitted(make_bundle({"demo": DEMO}))), older(BUNDLE)
+    assert not hasattr(old, "session")
+    assert not hasattr(old["demo"], "_index_digest")
+    both: Any = new.overlay(old)
+    assert both == BUNDLE
+    assert type(both) is type(new)
+    assert {type(skill) for skill in both.values()} == {type(new["demo"])} != {type(old["demo"])}
+    both.verify(BUNDLE.digest)
+    assert both["full"].allowed_tools == ("Read",)
+    assert both["full"].globs == ("*.py",)
+    assert both.to_json() == BUNDLE.to_json()
+    assert both.read("full", "note.txt") == "é"
+    assert both.select(["f*"]).names == ("full",)
+    assert both.rename({"full": "whole"}).load("whole").startswith('<skill_content name="whole">')
+    session = both.session()
+    assert session.load("full") == BUNDLE.load("full")
+    assert not session.permits("Write")
+    assert session.replace(old.select(["!demo"])).startswith("[The set of skills has changed.]")
+    assert session.replace(old).splitlines()[1:3] == ["Newly available:", "- **demo**: A demo skill"]
+
+
+def test_an_older_runtime_takes_newer_skills() -> None:
+    new, old = executed(SOURCE), older(make_bundle({"solo": SOLO}))
+    both = old.overlay(new)
+    assert both == BUNDLE
+    both.verify(BUNDLE.digest)
+    assert both.load("full") == BUNDLE.load("full")
+    with pytest.raises(KeyError, match="did you mean solo"):
+        both["sola"]
+
+
+def test_sessions_move_between_modules() -> None:
+    new, old = executed(SOURCE), older(BUNDLE)
+    state = new.session()
+    state.load("full")
+    again = SkillBundle([]).overlay(old).session(state.to_json())
+    assert again.announcement == ""
+    assert again.loaded == ("full",)
+
+
+def test_damage_in_an_older_module_is_seen_through_the_newer() -> None:
+    old = older(make_bundle({"demo": DEMO}))
+    object.__setattr__(old["demo"].file("scripts/x.py"), "_load", lambda: b"other")
+    both = executed(SOURCE).overlay(old)
+    equal = SkillBundle([]).overlay(old)
+    assert both["demo"].file("scripts/x.py").bytes() == DEMO["scripts/x.py"]
+    with pytest.raises(IntegrityError) as caught:
+        equal.verify()
+    assert caught.value.paths == ("demo/scripts/x.py",)
+
+
+# ------------------------------------------------------------------ processes
+
+
+def run(code: str, directory: Path, *options: str) -> str:
+    command = [sys.executable, *options, "-I", "-W", "error", "-c", code]
+    done = subprocess.run(
+        command, cwd=directory, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_importing_a_module_imports_what_every_interpreter_has(tmp_path: Path) -> None:
+    (tmp_path / "skills.py").write_bytes(SOURCE)
+    code = (
+        "import sys; sys.path.insert(0, '.'); before = set(sys.modules); import skills; "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    assert set(run(code, tmp_path, "-S").split()) <= {"skills", "__future__", "_collections_abc"}
+
+
+USE = """
+import sys
+sys.path.insert(0, ".")
+from skills import bundle
+bundle.preload()
+seen, loaded = [], set(sys.modules)
+def watch(event, arguments):
+    if event in ("open", "os.listdir", "os.scandir", "os.chdir"):
+        seen.append((event, str(arguments[0])))
+sys.addaudithook(watch)
+import os
+os.stat = os.lstat = None
+bundle.verify()
+for style in ("markdown", "xml", "json"):
+    bundle.catalog(style)
+for name, skill in bundle.items():
+    bundle.load(name), skill.frontmatter, skill.metadata_for("a"), skill.metadata_list("a")
+    for path in skill.files:
+        bundle.read(name, path), bundle.read_bytes(name, path), bundle.call("read_skill_resource", {"name": name, "path": path})
+bundle.call("load_skill", '{"name": "dmeo"}'), bundle.call("x"), bundle.tools(), bundle.tool_definitions("mcp")
+bundle.manifest, bundle.catalog_cost(), bundle.trace_attributes(), bundle.select(["d*"])
+both = type(bundle).from_json(bundle.overlay(bundle.rename({"demo": "other"})).to_json())
+session = both.session(host_tools=["x"])
+session.load("full"), session.permits("x", "y"), session.refuse("x"), session.permitted_tools(["x"]), session.suggest("a.py")
+session.index(), session.replace(bundle), session.rebase(), session.trace_attributes(), session.compacted(["full"]) if 0 else None
+both.session(session.to_json()).unload("full")
+try:
+    session.check_tools([])
+except ValueError:
+    pass
+import pickle
+print(seen, sorted(set(sys.modules) - loaded - {"pickle", "_pickle", "copyreg", "_compat_pickle", "struct", "_struct"}))
+"""
+
+
+def test_after_preload_nothing_is_opened_and_nothing_imported(tmp_path: Path) -> None:
+    big = bundle_of(*BUNDLE.values(), authored("large", files={"large.bin": b"\xff" * 300_000}))
+    (tmp_path / "skills.py").write_bytes(emitted(big))
+    code = USE.replace("import pickle\n", "")
+    assert run(code, tmp_path, "-S") == "[] []\n"
+
+
+TYPED = """
+import one
+import two
+
+bundle: one.SkillBundle = one.bundle.overlay(two.bundle, on_collision="first").rename({"demo": "x"})
+session: one.SkillSession = bundle.session(host_tools=["Read"])
+text: str = session.load("x") + session.read("x", "SKILL.md") + session.replace(two.bundle)
+answer: one.ToolText = session.call("load_skill", {"name": "x"})
+told: str | None = session.refuse("Bash", "ls", among=["x"])
+contents: bytes = bundle["x"].files["SKILL.md"].bytes()
+again: one.SkillBundle = one.SkillBundle.from_json(bundle.to_json())
+try:
+    two.bundle["y"]
+except (KeyError, one.CollisionError, one.SkillDefinitionError, one.SkillSourceError) as error:
+    print(error)
+"""
+
+
+@pytest.mark.slow
+def test_the_types_of_two_modules_go_together(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_bytes(SOURCE)
+    (tmp_path / "two.py").write_bytes(emitted(make_bundle({"demo": DEMO})))
+    (tmp_path / "use.py").write_text(TYPED, encoding="utf-8")
+    mypy = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--config-file",
+        "",
+        f"--cache-dir={tmp_path}",
+        "use.py",
+    ]
+    wheelhouse.run(*mypy, cwd=tmp_path)
+    wheelhouse.run(sys.executable, "-W", "error", "use.py", cwd=tmp_path)
+
+
+@pytest.mark.slow
+def test_the_runtime_works_in_an_environment_without_dependencies(tmp_path: Path) -> None:
+    wheelhouse.run(
+        sys.executable,
+        "-m",
+        "hatchling",
+        "build",
+        "-t",
+        "wheel",
+        "-d",
+        tmp_path / "dist",
+        cwd=wheelhouse.CHECKOUT,
+    )
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    python = tmp_path / "venv" / "bin" / "python"
+    wheelhouse.run(sys.executable, "-m", "venv", tmp_path / "venv")
+    wheelhouse.run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel)
+    code = """
+import asyncio
+from importlib.metadata import distributions
+print(*sorted({dist.name for dist in distributions()} - {"pip", "setuptools"}))
+import skillpack
+from skillpack.runtime import SkillBundle, SkillSourceError, define_skill, resolve
+skill = define_skill(name="x", description="d", instructions="# Hi\\n", resources={"a.json": "{}"})
+bundle = asyncio.run(resolve([lambda context: skill], None))
+bundle.verify()
+session = SkillBundle.from_json(bundle.to_json()).session()
+print(session.call("load_skill", {"name": "x"}).splitlines()[1], skillpack.SkillBundle is SkillBundle)
+try:
+    asyncio.run(resolve(["skills"]))
+except SkillSourceError as error:
+    print(error)
+try:
+    skillpack.from_directory
+except ImportError as error:
+    print(type(error).__name__)
+"""
+    done = subprocess.run(
+        [python, "-I", "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (
+        "skillpack\n"
+        "# Hi True\n"
+        "the directory 'skills' needs the packager, of which pathspec is missing: install skillpack with its "
+        "dependencies, or pack the skills\n"
+        "ModuleNotFoundError\n"
+    )
