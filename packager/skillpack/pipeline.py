@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from skillpack import artifact, digest, discover, frontmatter, screen
@@ -17,6 +16,7 @@ from skillpack.errors import RefusedError, SkillpackError
 from skillpack.findings import Policy, Report
 from skillpack.model import SKILL_MD, Allowed
 from skillpack.rules import ALLOWABLE, RULES, Level
+from skillpack.runtime.text import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Sequence
@@ -181,18 +181,33 @@ def _selected(
     config: Config, sources: Iterable[SkillSource], report: Report
 ) -> Iterator[tuple[SkillSource, Frontmatter | None]]:
     """Read every SKILL.md and give the skills whose name `select` takes; without fields those that are refused."""
-    for source in sources:
-        own = Report(config.policy)
-        place = source.place_of(SKILL_MD)
-        data = next(file.content.read() for file in source.files if file.path == SKILL_MD)
-        fields = frontmatter.read(data, place=place, directory=source.directory, report=own)
-        name = source.directory if fields is None else fields.name
-        if config.select and not any(fnmatchcase(name, pattern) for pattern in config.select):
+    read = [(source, *_read(config, source)) for source in sources]
+    names, idle = chosen([name for _, _, name, _ in read], config.select)
+    for pattern in idle:
+        report.add(
+            "select-unused",
+            discover.CONFIGURATION,
+            f"the select pattern `{pattern}` matches no skill",
+            hint="remove it, or correct it",
+        )
+    for source, fields, name, own in read:
+        if not config.select or name in names:
+            report.extend(own)
+            yield source, fields
+        else:
             # without the name, since nothing of this skill was screened for secrets
-            report.add("excluded", place, "the skill's name is not among those that `select` takes")
-            continue
-        report.extend(own)
-        yield source, fields
+            message = "the skill's name is not among those that `select` takes"
+            report.add("excluded", source.place_of(SKILL_MD), message)
+
+
+def _read(config: Config, source: SkillSource) -> tuple[Frontmatter | None, str, Report]:
+    """Return what a SKILL.md says, if it can be read, the skill's name as far as it can be told, and the findings."""
+    own = Report(config.policy)
+    data = next(file.content.read() for file in source.files if file.path == SKILL_MD)
+    fields = frontmatter.read(data, place=source.place_of(SKILL_MD), directory=source.directory, report=own)
+    # a skill that is refused has to be known by its name too, or `select` would drop it in silence
+    told = fields or reread(data, source.directory)
+    return fields, told.name if told else source.directory, own
 
 
 def _unique(skills: Sequence[_Skill], report: Report) -> Sequence[_Skill]:

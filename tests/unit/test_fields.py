@@ -388,3 +388,9 @@ def test_an_excerpt_has_at_most_so_many_characters() -> None:
     assert excerpt("abc", 3) == "abc"
     assert excerpt("abcd", 3) == "ab…"
     assert len(excerpt("x" * 100)) == 80
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "\u200d", "\ufe0f\u200b", "\u3164"])
+def test_a_description_that_nobody_sees_is_missing(text: str) -> None:
+    codes = [fault.code for fault in faults({"name": "a", "description": text})]
+    assert codes == ["description-missing"]

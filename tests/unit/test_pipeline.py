@@ -206,6 +206,31 @@ def test_select_packs_the_skills_whose_names_match_and_lists_the_others(tmp_path
     assert [(finding.code, finding.path) for finding in findings] == [("excluded", "skills/demo/SKILL.md")]
 
 
+def test_select_reads_as_it_does_at_run_time(tmp_path: Path) -> None:
+    names = ["code-review", "deploy-prod", "deploy-test"]
+    plant(tmp_path, {f"skills/{name}/SKILL.md": skill_md(name) for name in names})
+    assert packed(tmp_path, select=["deploy-*", "!deploy-prod"])[0] == ["deploy-test"]
+    assert packed(tmp_path, select=["!deploy-*"])[0] == ["code-review"]
+
+
+def test_a_select_pattern_that_matches_nothing_is_said(tmp_path: Path) -> None:
+    plant(tmp_path, below("skills/demo", DEMO))
+    names, findings = packed(tmp_path, select=["demo", "tpyo"])
+    assert names == ["demo"]
+    assert [(finding.code, finding.path, finding.message) for finding in findings] == [
+        ("select-unused", "pyproject.toml", "the select pattern `tpyo` matches no skill")
+    ]
+
+
+def test_a_broken_skill_is_selected_by_the_name_that_it_tells(tmp_path: Path) -> None:
+    broken = b"---\nname: real-name\ndescription: a: b\n---\nbody\n"
+    plant(tmp_path, {**below("skills/demo", DEMO), "skills/dir/SKILL.md": broken})
+    assert codes(refusal(tmp_path, select=["demo", "real-*"])) == ["yaml-invalid"]
+    assert packed(tmp_path, select=["demo"])[0] == ["demo"]
+    plant(tmp_path, {"skills/dir/SKILL.md": b"no frontmatter\n"})
+    assert codes(refusal(tmp_path, select=["demo", "d*"])) == ["frontmatter-missing"]
+
+
 def test_a_skill_that_is_not_selected_is_not_judged(tmp_path: Path) -> None:
     plant(tmp_path, {"skills/Bad/SKILL.md": skill_md("Bad_Name"), **below("skills/solo", SOLO)})
     names, _ = packed(tmp_path, select=["solo"])
@@ -228,9 +253,9 @@ def test_a_skill_whose_skill_md_cannot_be_read_is_selected_by_its_directory(tmp_
 
 def test_selecting_nothing_is_an_error_unless_it_is_allowed(tmp_path: Path) -> None:
     plant(tmp_path, below("skills/solo", SOLO))
-    assert codes(refusal(tmp_path, select=["none"])) == ["no-skills", "excluded"]
+    assert codes(refusal(tmp_path, select=["none"])) == ["select-unused", "no-skills", "excluded"]
     names, findings = packed(tmp_path, select=["none"], allow_empty=True)
-    assert (names, codes(findings)) == ([], ["excluded"])
+    assert (names, codes(findings)) == ([], ["select-unused", "excluded"])
 
 
 def test_everything_that_is_left_out_is_listed(tmp_path: Path) -> None:

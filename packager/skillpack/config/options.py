@@ -71,7 +71,7 @@ OPTIONS = (
         type="array of shell patterns",
         default="",
         flag="`--select PATTERN`",
-        help="pack only the skills whose name matches one of them",
+        help="pack only the skills whose name they choose, the last match wins; `!` in front leaves out",
     ),
     Option(
         key="exclude",

@@ -46,6 +46,16 @@ EXCLUSION = (
         ),
     ),
     rule(
+        "select-unused",
+        "www",
+        "a select pattern that matches no skill",
+        why="A pattern that matches nothing is often misspelt, and the skill that it was to pack is missing.",
+        fix="Correct the pattern, or remove it. Patterns are matched against the names of skills.",
+        example=pyproject(
+            '[tool.skillpack]\nselect = ["pdf", "dcox"]\n', '[tool.skillpack]\nselect = ["pdf"]\n'
+        ),
+    ),
+    rule(
         "allow-unused",
         "wwe",
         "an allow entry that allows nothing",

@@ -16,7 +16,7 @@ from skillpack.runtime.digest import (
     skill_digest,
 )
 from skillpack.runtime.errors import IntegrityError, ResourceNotFoundError, SkillNotFoundError
-from skillpack.runtime.text import TYPE_CHECKING, body_start, check_name, check_paths, echo, several
+from skillpack.runtime.text import TYPE_CHECKING, body_start, check_name, check_paths, chosen, echo, several
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -388,20 +388,11 @@ class Skills(_Frozen, Mapping[str, Skill]):
         are the start. An exact name that no skill has raises `SkillNotFoundError`, a text instead of a list
         of texts `TypeError`.
         """
-        from fnmatch import fnmatchcase
-
-        wanted = several(patterns, "select")
-        chosen = dict.fromkeys(self) if wanted and all(pattern.startswith("!") for pattern in wanted) else {}
-        for pattern in wanted:
-            shell = pattern.removeprefix("!")
-            matches = [name for name in self if fnmatchcase(name, shell)]
-            if not matches and not any(char in shell for char in "*?["):
-                self[shell]
-            if pattern.startswith("!"):
-                chosen = {name: None for name in chosen if name not in matches}
-            else:
-                chosen.update(dict.fromkeys(matches))
-        return self._derived((self[name] for name in chosen), self.problems)
+        names, idle = chosen(self, several(patterns, "select"))
+        for pattern in idle:
+            if not any(char in pattern for char in "*?["):
+                self[pattern.removeprefix("!")]
+        return self._derived((self[name] for name in names), self.problems)
 
     def verify(self, digest: str | None = None) -> None:
         """Recompute every digest, that of what reaches the prompt included; compare with `digest` if given.

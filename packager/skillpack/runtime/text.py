@@ -31,6 +31,28 @@ def several(names: Iterable[str], what: str) -> list[str]:
     return list(names)
 
 
+def chosen(names: Iterable[str], patterns: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the names that shell patterns choose, and the patterns that match none, `!` included.
+
+    Patterns apply left to right and the last match wins; `!` negates; when all are negative, all names are the
+    start.
+    """
+    from fnmatch import fnmatchcase
+
+    every, wanted = list(names), list(patterns)
+    kept = dict.fromkeys(every) if wanted and all(pattern.startswith("!") for pattern in wanted) else {}
+    idle = []
+    for pattern in wanted:
+        matches = [name for name in every if fnmatchcase(name, pattern.removeprefix("!"))]
+        if not matches:
+            idle.append(pattern)
+        elif pattern.startswith("!"):
+            kept = {name: None for name in kept if name not in matches}
+        else:
+            kept.update(dict.fromkeys(matches))
+    return list(kept), idle
+
+
 def escape(text: str) -> str:
     """Return `text` fit for XML text."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -53,6 +53,28 @@ def several(names: Iterable[str], what: str) -> list[str]:
     return list(names)
 
 
+def chosen(names: Iterable[str], patterns: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the names that shell patterns choose, and the patterns that match none, `!` included.
+
+    Patterns apply left to right and the last match wins; `!` negates; when all are negative, all names are the
+    start.
+    """
+    from fnmatch import fnmatchcase
+
+    every, wanted = list(names), list(patterns)
+    kept = dict.fromkeys(every) if wanted and all(pattern.startswith("!") for pattern in wanted) else {}
+    idle = []
+    for pattern in wanted:
+        matches = [name for name in every if fnmatchcase(name, pattern.removeprefix("!"))]
+        if not matches:
+            idle.append(pattern)
+        elif pattern.startswith("!"):
+            kept = {name: None for name in kept if name not in matches}
+        else:
+            kept.update(dict.fromkeys(matches))
+    return list(kept), idle
+
+
 def escape(text: str) -> str:
     """Return `text` fit for XML text."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -697,20 +719,11 @@ class Skills(_Frozen, Mapping[str, Skill]):
         are the start. An exact name that no skill has raises `SkillNotFoundError`, a text instead of a list
         of texts `TypeError`.
         """
-        from fnmatch import fnmatchcase
-
-        wanted = several(patterns, "select")
-        chosen = dict.fromkeys(self) if wanted and all(pattern.startswith("!") for pattern in wanted) else {}
-        for pattern in wanted:
-            shell = pattern.removeprefix("!")
-            matches = [name for name in self if fnmatchcase(name, shell)]
-            if not matches and not any(char in shell for char in "*?["):
-                self[shell]
-            if pattern.startswith("!"):
-                chosen = {name: None for name in chosen if name not in matches}
-            else:
-                chosen.update(dict.fromkeys(matches))
-        return self._derived((self[name] for name in chosen), self.problems)
+        names, idle = chosen(self, several(patterns, "select"))
+        for pattern in idle:
+            if not any(char in pattern for char in "*?["):
+                self[pattern.removeprefix("!")]
+        return self._derived((self[name] for name in names), self.problems)
 
     def verify(self, digest: str | None = None) -> None:
         """Recompute every digest, that of what reaches the prompt included; compare with `digest` if given.
