@@ -15,7 +15,9 @@ from blake3 import blake3
 
 from skillpack.media_type import media_type
 from skillpack.runtime import Skill, SkillBundle, SkillFile
+from skillpack.runtime.assembly import text_fields
 from skillpack.runtime.digest import canonical_json, index_digest, skill_digest
+from skillpack.runtime.text import plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -68,13 +70,7 @@ def manifest_bytes(
 def _skill(source: SkillSource, frontmatter: Frontmatter, blake3_by_sha256: dict[str, str]) -> Skill:
     files = tuple(_file(file, frontmatter.name, blake3_by_sha256) for file in source.files)
     values = canonical_json(dict(frontmatter.values))
-    fields = text_fields(
-        license=frontmatter.license,
-        compatibility=frontmatter.compatibility,
-        metadata=frontmatter.metadata or None,
-        allowed_tools=frontmatter.allowed_tools,
-        globs=frontmatter.globs or None,
-    )
+    fields = canonical_json(text_fields(frontmatter))
     return Skill(
         name=frontmatter.name,
         description=frontmatter.description,
@@ -89,7 +85,7 @@ def _file(file: SourceFile, owner: str, blake3_by_sha256: dict[str, str]) -> Ski
     data = file.content.read()
     sha256 = f"sha256:{hashlib.sha256(data).hexdigest()}"
     blake3_by_sha256[sha256] = content_address(data)
-    is_text = is_plain_text(data)
+    is_text = plain_text(data)
     return SkillFile(
         path=file.path,
         size=len(data),
@@ -105,19 +101,3 @@ def _file(file: SourceFile, owner: str, blake3_by_sha256: dict[str, str]) -> Ski
 def content_address(data: bytes) -> str:
     """Return `blake3:` and the hex of the BLAKE3 of `data`."""
     return f"blake3:{blake3(data).hexdigest()}"
-
-
-def is_plain_text(data: bytes) -> bool:
-    """Return whether `data` is strict UTF-8 without NUL: what the manifest calls text."""
-    if b"\0" in data:
-        return False
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def text_fields(**fields: object) -> str:
-    """Return the text fields of a skill as canonical JSON; what is None is left out."""
-    return canonical_json({key: value for key, value in fields.items() if value is not None})

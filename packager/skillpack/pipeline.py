@@ -15,6 +15,7 @@ from skillpack.emit.module import module
 from skillpack.errors import RefusedError, SkillpackError
 from skillpack.findings import Policy, Report
 from skillpack.model import SKILL_MD, Allowed
+from skillpack.reporting import count
 from skillpack.rules import ALLOWABLE, RULES, Level
 from skillpack.runtime.text import chosen
 
@@ -70,7 +71,7 @@ class Packed:
         total = sum(sizes)
         amount = f"{total} bytes" if total < 1024 else f"{total / 1024:,.0f} KiB"
         return (
-            f"packed {_count(len(self.sources), 'skill')}, {_count(len(sizes), 'file')}, {amount}, "
+            f"packed {count(len(self.sources), 'skill')}, {count(len(sizes), 'file')}, {amount}, "
             f"{self.bundle.digest[:19]}"
         )
 
@@ -310,7 +311,7 @@ def _expect(config: Config, bundle: SkillBundle, secret: Container[str], report:
         report.add(
             "expected-skills",
             place,
-            f"{_count(len(bundle), 'skill')} packed, expect-count is {config.expect_count}",
+            f"{count(len(bundle), 'skill')} packed, expect-count is {config.expect_count}",
             hint=f"set expect-count = {len(bundle)} if this is right",
         )
     cost = bundle.catalog_cost() if config.max_catalog_chars is not None else None
@@ -393,7 +394,3 @@ def _secret_places(report: Report, least: Level = Level.NOTE) -> set[str]:
         for finding in report.findings
         if finding.code in _SECRET_CODES and finding.level >= least
     }
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -14,6 +14,7 @@ from skillpack import digest
 from skillpack.media_type import media_type
 from skillpack.model import Allowed
 from skillpack.runtime.digest import bundle_digest, index_digest, skill_digest
+from skillpack.runtime.text import plain_text
 from support.bundles import DEMO, SOLO, make_bundle, make_source
 
 DEMO_DIGEST = "sha256:41c3ba2f0c298f063033b3693191727447a953d78056ae4385a92893f77d9064"
@@ -125,7 +126,7 @@ def test_the_manifest_of_a_bundle_has_no_blake3() -> None:
     [(b"", True), ("é\n".encode(), True), (b"a\0b", False), (b"\xff\xfe", False), (b"\xef\xbb\xbfx", True)],
 )
 def test_text_is_strict_utf8_without_nul(data: bytes, expected: bool) -> None:
-    assert digest.is_plain_text(data) is expected
+    assert plain_text(data) is expected
 
 
 @pytest.mark.parametrize(
