@@ -58,7 +58,7 @@ def plant(project: Path, size: int) -> None:
 def milliseconds(code: str) -> tuple[float, float]:
     """Return CPU and wall-clock time of a fresh interpreter that runs `code`."""
     begin = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-S", "-I", "-c", code])
+    process = subprocess.Popen([sys.executable, "-I", "-c", code])
     _, status, usage = os.wait4(process.pid, 0)
     assert status == 0
     return (usage.ru_utime + usage.ru_stime) * 1000, (time.perf_counter() - begin) * 1000
