@@ -218,6 +218,13 @@ def test_a_refusal_of_contents_has_their_digest(path: str, data: bytes, code: st
         "application_default_credentials.json", "client_secret_1.json", "kubeconfig.yml", "id_ed25519", "ssh_host_rsa_key", "a.ppk", "a.p12",
         "example.p12", "sample.kdbx", "terraform.tfstate", "terraform.tfstate.backup", "prod.tfvars.json", "dump.sql.gz", ".bash_history",
         "UTC--2016-08-11T01-30-33.123Z--7ef5a6135f1fd6a02593eedc869c6d41d934aef8", "privkey.pem", "privkey1", "a.har", "a.dmp", "a.hprof", "wallet.dat",
+        # blanks and dots that Windows drops
+        ".env ", ".env.", ".env . ", "id_rsa ", ".aws /credentials ",
+        # copies
+        ".env (2)", ".env.1", ".env copy", "prod.env.old", "prod.env.1", "prod.env.bak.2", "prod (1).env", "id_rsa.bak", "id_rsa.orig", "id_rsa~", "id_rsa copy", "id_rsa copy 2",
+        "id_rsa-copy", ".netrc.bak", ".netrc .bak", "credentials.json.bak", "credentials.json.save", "credentials.json.backup", "credentials.json.copy",
+        "credentials (1).json", "credentials copy.json", "credentials-copy.json", "Credentials - Copy (2).json", "credentials.json (1)", "a.pem.old",
+        "home/.docker/config.json.bak", "home/.docker/config (1).json",
         # places
         "home/.docker/config.json", ".config/gcloud/a/b.db", "x/etc/shadow", "Library/Keychains/login", ".claude/settings.local.json",
     ],
@@ -275,6 +282,29 @@ def test_the_content_of_an_example_is_screened() -> None:
 )  # fmt: skip
 def test_a_sensitive_name_warns(path: str) -> None:
     assert levels(path) == WARNING
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["notes (1).md", "notes copy.md", "chapter.1", "report-copy", "copy.json", "~", ".1", "a..", "id_rsa.pub (1)", "photocopy.json"],
+)  # fmt: skip
+def test_a_copy_of_what_is_harmless_is_harmless(path: str) -> None:
+    assert levels(path)[0] in {"", "path-windows error"}
+    assert not screen.is_secret_name(path)
+
+
+@pytest.mark.parametrize(("path", "expected"), [("guide.db.bak", WARNING), (".env.example.bak", SPARED)])
+def test_a_copy_of_what_is_not_refused_keeps_its_own_level(path: str, expected: object) -> None:
+    assert levels(path) == expected
+
+
+@pytest.mark.parametrize("name", [".ssh ", ".ssh.bak", ".aws (1)", ".gnupg-copy"])
+def test_a_copy_of_a_directory_of_secrets_is_refused(name: str) -> None:
+    assert ("secret-dir", "error") in [(code, level) for _, code, level in found([f"{name}/notes.md"])]
+
+
+def test_a_copy_is_judged_by_its_content_as_its_original_is() -> None:
+    assert levels("ca (1).pem", CERTIFICATE) == levels("ca.pem.1", CERTIFICATE) == SPARED
 
 
 @pytest.mark.parametrize("path", ["a.old", "core.123", "keys.txt", "database.yml", ".mcp.json", "sample.cap"])

@@ -75,6 +75,9 @@ def test_a_rule_passes_over_a_placeholder_of_its_form(name: str) -> None:
     [
         ("aws-secret-access-key", "AWS_SECRET_ACCESS_KEY=" + text_of(Random(1), (ALNUM, 40))),
         ("aws-secret-access-key", "secretAccessKey: '" + text_of(Random(2), (ALNUM, 40)) + "'"),
+        ("aws-secret-access-key", "ENV AWS_SECRET_ACCESS_KEY " + text_of(Random(11), (ALNUM, 40))),
+        ("aws-secret-access-key", "aws configure set aws_secret_access_key " + text_of(Random(12), (ALNUM, 40))),
+        ("aws-secret-access-key", "aws configure set default.aws_secret_access_key '" + text_of(Random(13), (ALNUM, 40)) + "'"),
         ("grafana", "gl" + "sa_" + text_of(Random(3), (ALNUM, 32), "_", (HEX, 8))),
         ("notion", "nt" + "n_" + text_of(Random(4), (ALNUM, 46))),
         ("supabase", "sb" + "p_" + text_of(Random(5), (HEX, 40))),
@@ -89,14 +92,66 @@ def test_the_other_forms_of_a_rule_are_found(name: str, secret: str) -> None:
     assert names(secret) == [name]
 
 
+@pytest.mark.parametrize(
+    "before", ["secret_access_key ", "SecretAccessKey ", "SECRET_KEY ", "SECRET_ACCESS_KEY\n"]
+)
+def test_other_names_than_that_of_the_variable_need_a_sign_before_the_key(before: str) -> None:
+    assert names(before + text_of(Random(11), (ALNUM, 40))) == []
+    assert names(before + "= " + text_of(Random(11), (ALNUM, 40))) == ["aws-secret-access-key"]
+
+
 @pytest.mark.parametrize("before", ["", " ", "\n", '"', "=", ".", "/", "~", ":", "=="])
 def test_a_token_is_found_behind_any_sign(before: str) -> None:
     assert names(before.encode() + TOKEN) == ["github-token"]
 
 
-@pytest.mark.parametrize("before", ["a", "0", "_", "-"])
+@pytest.mark.parametrize("before", ["a", "0", "_", "a-"])
 def test_a_token_inside_a_word_is_none(before: str) -> None:
     assert names(before.encode() + TOKEN) == []
+
+
+ESCAPES = (
+    r"\n", r"\r", r"\t", r"\b", r"\f", r"\"", r"\/", r"\\", r"\u001b", r"\u000A", r"\x1B", r"\r\n", r"\\n",
+    "\x1b[m", "\x1b[0m", "\x1b[32m", "\x1b[1;32m", "\x1b[38;5;214m", "\x1b[01;31m\x1b[K", r"\x1b[32m", r"\033[32m", r"\e[32m", r"\u001b[32m",
+    "%3D", "%3d", "%20", "%22", "%0A", "%3A%20",
+)  # fmt: skip
+BEHIND_ESCAPES = (
+    "github-token",
+    "jwt",
+    "mailchimp",
+    "azure-ad-secret",
+    "tfc",
+    "telegram-bot",
+    "stripe-webhook",
+)
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+@pytest.mark.parametrize("name", BEHIND_ESCAPES)
+def test_a_token_is_found_behind_an_escape(escape: str, name: str) -> None:
+    secret = tokens.example(name).secret
+    match = only(b"one\ntwo KEY:" + escape.encode() + secret + b" rest")
+    assert (match.rule.name, match.line, match.column) == (name, 2, 9 + len(escape))
+    assert match.offset == 12 + len(escape)
+    assert match.length == len(secret)
+
+
+def test_a_token_behind_the_line_end_of_a_json_string_is_found() -> None:
+    assert names(json.dumps({"f": "KEY:\n" + TOKEN.decode() + "\n"})) == ["github-token"]
+    assert names(json.dumps(json.dumps({"f": "KEY:\n" + TOKEN.decode() + "\n"}))) == ["github-token"]
+
+
+@pytest.mark.parametrize("before", ["", "@@ -1 +1 @@\n"])
+def test_a_token_in_a_removed_line_of_a_diff_is_found(before: str) -> None:
+    assert only(before.encode() + b"-" + TOKEN).offset == len(before) + 1
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["n", "/n", r"\z", r"\nn", r"\x1", r"\u00", "%3", "%zz", "3D", "32m", "[32", "[1234m", "(32m", " --"],
+)
+def test_what_is_no_whole_escape_is_a_part_of_the_word(before: str) -> None:
+    assert names("KEY:" + before + TOKEN.decode()) == []
 
 
 # Placeholders.
@@ -190,7 +245,6 @@ def test_a_private_key_is_found_in_json_quotations_and_source_code(wrap: object)
         tokens.armoured("PRIVATE KEY", b"\x30\x3c\x05" + bytes(60)),
         tokens.armoured("PGP PRIVATE KEY BLOCK", b"\xc6\x20" + bytes(60)),
         tokens.armoured("CERTIFICATE", tokens.der(Random(1))),
-        tokens.private_key(Random(1)).replace("-----END", "----- END"),
     ],
     ids=[
         "dots",
@@ -201,7 +255,6 @@ def test_a_private_key_is_found_in_json_quotations_and_source_code(wrap: object)
         "other content",
         "public",
         "certificate",
-        "no end",
     ],
 )
 def test_what_is_no_whole_private_key_is_passed_over(block: str) -> None:
@@ -211,6 +264,65 @@ def test_what_is_no_whole_private_key_is_passed_over(block: str) -> None:
 def test_a_key_behind_a_block_that_is_cut_short_is_found() -> None:
     key = tokens.private_key(Random(1))
     assert names("-----BEGIN PRIVATE KEY-----\n…\n" + key) == ["private-key-block"]
+
+
+def openssh_key(random: Random) -> bytes:
+    fields = [b"none", b"none", b"", b"\0\0\0\1", random.randbytes(51), random.randbytes(136)]
+    return b"openssh-key-v1\0" + b"".join(
+        field if number == 3 else len(field).to_bytes(4, "big") + field for number, field in enumerate(fields)
+    )
+
+
+PEM_ENCRYPTED = "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00112233445566778899AABBCCDDEEFF"
+KEYS = {
+    "sequence": tokens.private_key(Random(1)),
+    "sequence of whole lines": tokens.armoured("PRIVATE KEY", tokens.der(Random(1), 281)),
+    "one line": tokens.armoured("PRIVATE KEY", tokens.der(Random(1), 41)),
+    "OpenSSH": tokens.armoured("OPENSSH PRIVATE KEY", openssh_key(Random(1))),
+    "OpenPGP": tokens.armoured(
+        "PGP PRIVATE KEY BLOCK",
+        b"\x95\x01\x00" + Random(1).randbytes(256) + b"\xb4\x01u",
+        "Comment: test-key",
+    ),
+    "encrypted": tokens.armoured("RSA PRIVATE KEY", Random(1).randbytes(320), PEM_ENCRYPTED),
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda key: key,
+        lambda key: key + "\nand what it is for\n",
+        lambda key: json.dumps({"key": key + "\n", "other": "value"}),
+        lambda key: "\n".join(f"> {line}" for line in key.splitlines()),
+        lambda key: key + "\n-----BEGIN CERTIFICATE-----\n",
+    ],
+    ids=["alone", "text behind it", "json", "quoted", "block behind it"],
+)
+def test_a_private_key_without_its_last_line_is_found(name: str, wrap: Callable[[str], str]) -> None:
+    match = only(wrap(KEYS[name].rpartition("\n")[0]))
+    assert match.rule.name == "private-key-block"
+    assert match.remark == "its last line is missing"
+
+
+def test_a_private_key_between_blanks_without_its_last_line_is_found() -> None:
+    key = KEYS["sequence"].rpartition("\n")[0].replace("\n", " ")
+    assert names(f"KEY={key} OTHER=1") == ["private-key-block"]
+
+
+@pytest.mark.parametrize("name", KEYS.keys() - {"encrypted"})
+def test_a_private_key_of_which_a_documentation_shows_the_first_lines_is_none(name: str) -> None:
+    lines = KEYS[name].splitlines()[:-1]
+    shown = "\n".join(lines[: -2 if len(lines) > 3 else -1])
+    assert names(shown) == []
+    assert names(shown + "\n...\n" + "what is to be said of it, in many words\n" * 99) == []
+
+
+def test_a_service_account_with_a_key_without_its_last_line_is_found() -> None:
+    fields = json.loads(tokens.example("gcp-service-account").text)
+    fields["private_key"] = fields["private_key"].partition("-----END")[0]
+    assert names(json.dumps(fields)) == ["gcp-service-account"]
 
 
 def test_a_service_account_is_one_finding_whatever_the_order_of_its_keys() -> None:
@@ -311,6 +423,32 @@ def test_a_token_in_utf_16_is_found_with_its_line(codec: str, around: str) -> No
     assert (match.rule.name, match.line, match.column) == ("github-token", 3, 4)
 
 
+CHINESE = "配置文件中的密钥是" * 40
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("around", ["", " ", "密", "a ", "\n"])
+def test_a_token_in_utf_16_among_other_scripts_is_found_once(codec: str, around: str) -> None:
+    text = CHINESE + around
+    match = only((text + TOKEN.decode() + around[::-1] + CHINESE).encode(codec))
+    assert (match.rule.name, match.line, match.column) == ("github-token", 0, 0)
+    assert match.offset == 2 * len(text) + (codec == "utf-16-be")
+    assert match.length == len(TOKEN)
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("padding", [0, 1, 2, 3])
+@pytest.mark.parametrize("filler", [b"\0", b"\x01\0\0\0", b"MZ\x90\0\3\0\0\0"])
+@pytest.mark.parametrize("name", ["github-token", "gitlab-token", "private-key-block"])
+def test_utf_16_in_a_binary_file_is_found_once(codec: str, padding: int, filler: bytes, name: str) -> None:
+    noise = filler * 300 + bytes(padding)
+    secret = tokens.example(name).secret.decode()
+    data = noise + f" {secret} ".encode(codec) + b"\xff\xff" + f"{secret}x ".encode(codec) * 2 + noise
+    matches = [match for match in scan(data) if match.offset < len(noise) + 2 * len(secret)]
+    assert [(match.rule.name, match.line, match.length) for match in matches] == [(name, 0, len(secret))]
+    assert data[matches[0].offset] == ord(secret[0])
+
+
 def test_a_token_in_a_binary_file_has_an_offset_and_no_line() -> None:
     match = only(b"\x89PNG\r\n\x1a\n" + bytes(5) + Random(1).randbytes(99) + b"\0" + TOKEN + b"\0")
     assert (match.line, match.column, match.offset) == (0, 0, 113)
@@ -338,6 +476,13 @@ def test_a_match_tells_four_characters_at_most() -> None:
         ("-----BEGIN " + "PRIVATE KEY-----").encode() * 2000,
         ("-----BEGIN " + "PRIVATE KEY-----").encode() + b"-a" * 4000,
         ('"private_key"' + ': "-----BEGIN PRIVATE KEY-----').encode() * 2000,
+        ("PuTTY-User-" + "Key-File-3:").encode() * 20_000,
+        ("PuTTY-User-" + "Key-File-3: Private-Lines:").encode() * 20_000,
+        ("-----BEGIN " + "PRIVATE KEY-----" + "a" * 60 + "\n" * 60).encode() * 400,
+        b"a\0" * 500_000,
+        b"\0" * 500_000,
+        b"\\n" * 500_000,
+        b"%3D" * 500_000,
         b"+sntr" + b"ys_eyJ" * 20_000,
         b".eyJ" * 20_000,
         b"postgres://a:b" * 20_000,

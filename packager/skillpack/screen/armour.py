@@ -20,6 +20,10 @@ _HEADER_LINE = re.compile(rb"(?m)^[^\n]*:[^\n]*$")
 # At least four characters: shorter runs are the "+" and "//" of source code around the lines of a key.
 _BASE64_RUN = re.compile(rb"[A-Za-z0-9+/]{4,}={0,2}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==")
 
+_FULL_LINE = 60
+"""Lines of armour have 64 characters, those of OpenSSH 70; those of some tools are shorter by a few."""
+_OPENSSH = b"openssh-key-v1\0"
+
 _SIGNATURE, _SECRET_KEY, _PUBLIC_KEY, _SECRET_SUBKEY = 2, 5, 6, 7
 _MARKER, _TRUST, _USER_ID, _PUBLIC_SUBKEY, _USER_ATTRIBUTE = 10, 12, 13, 14, 17
 _PUBLIC_PACKETS = frozenset(
@@ -65,6 +69,31 @@ def is_private_key(block: bytes) -> bool:
     return any(map(looks_right, _readings(body)))
 
 
+def begins_with_key(text: bytes) -> bool:
+    """Whether `text`, what follows the BEGIN line of a private key, has all of a key, though no END line.
+
+    It is read up to the last line of base64, the first that is shorter than the others, and to the line before it,
+    since the shorter one may be of something else. What a documentation cuts short is none.
+    """
+    text = _ESCAPED_NEWLINE.sub(b"\n", text)
+    looks_right = _is_cipher_text if b"DEK-Info:" in text else _is_whole_key
+    return any(looks_right(key) for body in _key_lines(text) for key in _readings(body))
+
+
+def _key_lines(text: bytes) -> Iterator[bytes]:
+    for parts in (text.splitlines(), text.split()):
+        lines: list[bytes] = []
+        for part in parts:
+            longest = max(map(len, _BASE64_RUN.findall(part)), default=0)
+            if longest >= _FULL_LINE:
+                lines.append(part)
+            elif lines and longest:
+                yield b"\n".join(lines)
+                lines.append(part)
+                break
+        yield b"\n".join(lines)
+
+
 def _is_cipher_text(key: bytes) -> bool:
     return len(key) >= 64 and len(key) % 8 == 0
 
@@ -72,9 +101,25 @@ def _is_cipher_text(key: bytes) -> bool:
 def _is_key(key: bytes) -> bool:
     return (
         _is_whole_sequence(key)
-        or key.startswith(b"openssh-key-v1\0")
+        or key.startswith(_OPENSSH)
         or next(_packet_tags(key), _UNKNOWN) in (_SECRET_KEY, _SECRET_SUBKEY)
     )
+
+
+def _is_whole_key(key: bytes) -> bool:
+    """As `_is_key`, but all of the key has to be there, whatever its format."""
+    if key.startswith(_OPENSSH):
+        return _is_whole_openssh(key)
+    tags = list(_packet_tags(key))
+    return _is_whole_sequence(key) or (tags[:1] == [_SECRET_KEY] and _UNKNOWN not in tags)
+
+
+def _is_whole_openssh(key: bytes) -> bool:
+    """Go through OpenSSH's `PROTOCOL.key`: three strings, the number of keys, and a string each for both keys."""
+    at = len(_OPENSSH)
+    for field in ("cipher", "kdf", "kdf options", "number", "public", "private"):
+        at += 4 if field == "number" else 4 + int.from_bytes(key[at : at + 4], "big")
+    return at <= len(key)
 
 
 def _readings(body: bytes) -> Iterator[bytes]:

@@ -1,8 +1,9 @@
 """Names of files and directories that carry secrets.
 
 The tables are those of the design page "Names and directories that carry secrets", a row a rule. Names are compared
-case-folded in Unicode normal form C. A path of the table decides before a name, an exact name before a pattern, a
-pattern before an extension.
+case-folded in Unicode normal form C, without blanks and dots at their end. A path of the table decides before a name,
+an exact name before a pattern, a pattern before an extension. A copy of what is refused is refused: `id_rsa.bak`,
+`credentials (1).json`.
 """
 
 from __future__ import annotations
@@ -61,19 +62,49 @@ def of_file(path: str) -> NameRule | None:
     `path` is a POSIX path relative to the skill directory. The rule may be milder once the content is known:
     `settled`.
     """
-    path = folded(path)
+    return _of_original(path, _of_path)
+
+
+def _of_path(path: str) -> NameRule | None:
     if "/" in path and (rule := _PATHS.rule(path)):
         return _spared(rule, path.rpartition("/")[2])
     return _of_name(path.rpartition("/")[2])
 
 
+@functools.lru_cache(maxsize=4096)
 def of_directory(name: str) -> NameRule | None:
     """Return what the name of a directory, a single segment of a path, says; None for most directories."""
-    name = folded(name)
+    return _of_original(name, _of_directory_name)
+
+
+def _of_directory_name(name: str) -> NameRule | None:
     rule = _DIRECTORIES.rule(name)
     if not rule:
         return _SECRETS_DIRECTORY if name.startswith("secret") else None
     return _spared(rule, name)
+
+
+_TRAILING = re.compile(r"[\s.]+(?=/|\Z)")
+"""What Windows drops at the end of a name, so that `.env ` is `.env`."""
+
+_COPY = re.compile(
+    r"(?:\.(?:bak|old|save|backup|orig|copy|[0-9]+)|~)\Z"
+    r"|(?: \([0-9]+\)|(?: - | |-)copy(?: [0-9]+)?)(?=(?:\.[^./]{1,12})?\Z)"
+)
+"""What people, editors and file managers append to the name of a copy, the latter before its extension."""
+
+
+def _of_original(name: str, rule_of: Callable[[str], NameRule | None]) -> NameRule | None:
+    """Return what `name` says, or where that is no refusal, the refusal of the name of which it is a copy."""
+    name = _TRAILING.sub("", folded(name))
+    first = rule = rule_of(name)
+    while not (rule and rule.is_secret):
+        original = _TRAILING.sub("", _COPY.sub("", name, count=1))
+        if original == name:
+            return first
+        name = original
+        rule = rule_of(name)
+    return rule
 
 
 def settled(rule: NameRule, data: bytes) -> NameRule:

@@ -18,7 +18,7 @@ import json
 import math
 import re
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from skillpack.screen import armour
@@ -66,12 +66,47 @@ class Match:
 def scan(data: bytes) -> Iterator[Match]:
     """Find the secrets in `data`, the content of a file, in their order; overlapping finds are one.
 
-    The text of a UTF-16 file is searched as well as its bytes. Nothing is raised, whatever the bytes are.
+    The text of a UTF-16 file is searched as well as its bytes, and so are UTF-16 texts in other files. Nothing is
+    raised, whatever the bytes are.
     """
     is_text = b"\0" not in data
     yield from _scan(data, is_text=is_text)
-    if not is_text and (codec := _utf16(data)):
-        yield from _scan(data.decode(codec, "replace").encode("utf-8"), is_text=True)
+    if is_text:
+        return
+    if (codec := _utf16(data)) and "\0" not in (text := data.decode(codec, "replace")):
+        yield from _scan(text.encode("utf-8"), is_text=True)
+    else:
+        yield from _scan_wide(data)
+
+
+# ASCII in UTF-16, in both byte orders, in data of which `_WIDE_SHAPES` has made "x" for ASCII and "0" for NUL. The
+# literal beginning lets `re` skip: classes of characters in the place of shapes are ten times as slow.
+_WIDE_SHAPES = bytes(
+    ord("0" if byte == 0 else "x" if byte in b"\t\n\r" or 32 <= byte < 127 else " ") for byte in range(256)
+)
+_WIDE = tuple(re.compile(b"%b(?:%b)*" % (pair * MIN_RUN, pair)) for pair in (b"x0", b"0x"))
+
+
+def _scan_wide(data: bytes) -> Iterator[Match]:
+    """Find the secrets in stretches of UTF-16, at any offset, in what is mostly something else.
+
+    A program, say, or text in another script without a byte order mark. What is ASCII in one byte order looks like
+    ASCII in the other one, less a character at an end: each secret is told once.
+    """
+    shape = data.translate(_WIDE_SHAPES)
+    told: set[tuple[str, int]] = set()
+    for high, wide in enumerate(_WIDE):
+        runs = [
+            (run.start() + high, data[run.start() + high : run.end() : 2]) for run in wide.finditer(shape)
+        ]
+        # All in one scan: a scan of each would cost more than the runs are long.
+        starts = list(itertools.accumulate((len(text) + 1 for _, text in runs), initial=0))
+        for match in _scan(b"\0".join(text for _, text in runs), is_text=False):
+            index = bisect.bisect(starts, match.offset) - 1
+            offset = runs[index][0] + 2 * (match.offset - starts[index])
+            if (match.rule.name, offset) not in told:
+                told.add((match.rule.name, offset))
+                yield replace(match, offset=offset)
 
 
 def _utf16(data: bytes) -> str:
@@ -157,6 +192,12 @@ _LITERAL = re.compile(
     b"[^A-Za-z0-9_-](?=(%b))|(%b)"
     % (_LEADING_LITERAL.pattern, _alternation(literal for literal in _IN_RUNS if literal not in _LEADING))
 )
+# The end of an escape that `tokens` lets a token follow. What an escape begins with is in no run, so that it can only
+# be the first of a run; the pattern of the rule looks at all of it.
+_ESCAPE = re.compile(
+    rb"(?:[abefnrtv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|[0-9A-Fa-f]{2}|\d{0,3}[mK]|-)(?=(%b))"
+    % _LEADING_LITERAL.pattern
+)
 _SHAPES = bytes(ord("x" if byte in RUN_BYTES else " ") for byte in range(256))
 _LONG_RUN = b"x" * MIN_RUN
 
@@ -184,6 +225,8 @@ def _matches_in_runs(data: bytes) -> Iterator[tuple[TokenRule, Find]]:
             end = len(data)
         if not start and (hit := _LEADING_LITERAL.match(data)):
             yield from _matches_at(data, _IN_RUNS[hit[0]], 0)
+        if hit := _ESCAPE.match(data, start):
+            yield from _matches_at(data, _IN_RUNS[hit[1]], hit.end())
         for hit in _LITERAL.finditer(data, max(0, start - 1), end):
             leading, inner = hit.groups()
             yield from _matches_at(data, _IN_RUNS[leading or inner], hit.end() if leading else hit.start())
@@ -228,8 +271,16 @@ def _crc_ok(_: bytes, find: Find) -> str:
     return "" if token.endswith(digits.encode("ascii")) else "its checksum is wrong, so it may be made up"
 
 
-def _private_key_ok(_: bytes, find: Find) -> str | None:
-    return "" if armour.is_private_key(find[1]) else None
+MAX_KEY_BYTES = 20_000
+"""How far behind its first line a private key is looked for: some four times an RSA key of 16,384 bits."""
+
+
+def _private_key_ok(data: bytes, find: Find) -> str | None:
+    """Decode the block, or where its END line is missing what follows its BEGIN line, up to the next block."""
+    if b"-----END" in find[1]:
+        return "" if armour.is_private_key(find[1]) else None
+    following = data[find.end(1) : find.end(1) + MAX_KEY_BYTES].partition(b"-----")[0]
+    return "its last line is missing" if armour.begins_with_key(following) else None
 
 
 _SERVICE_ACCOUNT = rb'"type"\s*:\s*"service_account"'
@@ -240,13 +291,15 @@ def _service_account_ok(data: bytes, find: Find) -> str | None:
     """Look for the type before the key, as Google writes it, and behind it, where keys were sorted."""
     near = _compiled(_SERVICE_ACCOUNT).search(data, max(0, find.start() - 3000), find.end() + 3000)
     block = _compiled(_PRIVATE_KEY).match(find[1])
-    return "" if near and block and armour.is_private_key(block[1]) else None
+    return _private_key_ok(find[1], block) if near and block else None
 
 
 def _putty_ok(data: bytes, find: Find) -> str | None:
-    """Look for private lines of base64: what only mentions the format has none."""
+    """Look for private lines of base64 before the next header: what only mentions the format has none."""
     key = _compiled(rb"Private-Lines:\s{0,9}\d{1,4}\s{1,9}[A-Za-z0-9+/=]{40}")
-    at = data.find(b"Private-Lines:", find.end(), find.end() + 20_000)
+    end = find.end() + MAX_KEY_BYTES
+    following = data.find(b"PuTTY-User-Key-File-", find.end(), end)
+    at = data.find(b"Private-Lines:", find.end(), following if following >= 0 else end)
     return "" if at >= 0 and key.match(data, at) else None
 
 

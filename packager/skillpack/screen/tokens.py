@@ -12,7 +12,21 @@ from typing import Literal
 
 Where = Literal["run", "text", "file"]
 
-_BEGIN = r"(?<![A-Za-z0-9_\-])"
+# What is no part of the word although its last character could be: an escape of JSON or source code, of a URL, a
+# colour or "erase line" of a terminal (its escape character written in any way), the sign of a removed line of a
+# diff. Look-behinds have fixed widths, hence one for each length. The prefilter knows the same: `secrets._ESCAPE`.
+_ESCAPED = (
+    r"(?<=\\[abefnrtv0])|(?<=\\x[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-Fa-f]{2})"
+    r"|(?<=\[[mK])|(?<=[\[;]\d[mK])|(?<=[\[;]\d\d[mK])|(?<=;\d{3}[mK])|(?<=(?m:^)-)"
+)
+
+
+def _after_no(word: str) -> str:
+    """Return a pattern for a place before which no character of the set `word` stands, save as the end of an escape."""
+    return f"(?:(?<![{word}])|{_ESCAPED})"
+
+
+_BEGIN = _after_no(r"A-Za-z0-9_\-")
 _END = r"(?![A-Za-z0-9_\-])"
 
 
@@ -102,7 +116,7 @@ def _word(
 
 RULES: tuple[TokenRule, ...] = (
     _word("aws-access-key-id", "AWS access key id", 3, r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}", "AKIA", "ASIA", "ABIA", "ACCA"),
-    _rule("aws-secret-access-key", "AWS secret access key", 4, r"""(?:[Ss]ecret_?(?:[Aa]ccess)?_?[Kk]ey|SECRET_?(?:ACCESS)?_?KEY)["']?\s{0,5}(?:=>|=|:)\s{0,5}["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])""", "ecret", "ECRET", offsets=(1,), where="text"),
+    _rule("aws-secret-access-key", "AWS secret access key", 4, r"""(?:(?:[Ss]ecret_?(?:[Aa]ccess)?_?[Kk]ey|SECRET_?(?:ACCESS)?_?KEY)["']?\s{0,5}(?:=>|=|:)\s{0,5}|(?:SECRET_ACCESS_KEY|(?<=aws_)secret_access_key)[ \t]{1,5})["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])""", "ecret", "ECRET", offsets=(1,), where="text"),
     _open("aws-bedrock-key", "AWS Bedrock key", 4, r"ABSK[A-Za-z0-9+/]{109,269}={0,2}", "ABSK", where="text"),
     _word("gcp-api-key", "Google API key", 4, r"AIza[\w-]{35}", "AIza"),
     _rule("gcp-service-account", "private key of a Google service account", 0, r'"private_key"\s*:\s*"(-----BEGIN[ A-Z]{0,40}PRIVATE KEY-----[^"]{64,20000})"', '"private_key"', check="service_account_ok", where="text"),
@@ -139,21 +153,21 @@ RULES: tuple[TokenRule, ...] = (
     _word("twilio-api-key", "Twilio API key", 3, r"SK[0-9a-f]{32}", "SK"),
     _word("mailgun", "Mailgun API key", 3, r"key-[0-9a-f]{32}", "key-"),
     _word("mailchimp", "Mailchimp API key", 3, r"[0-9a-f]{32}-us\d{1,2}", "-us", offset=32),
-    _rule("azure-ad-secret", "Azure client secret", 4, r"(?<![\w~.-])([A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34})(?![\w~.-])", "Q~", offsets=(4,)),
+    _rule("azure-ad-secret", "Azure client secret", 4, _after_no(r"\w~.\-") + r"([A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34})(?![\w~.-])", "Q~", offsets=(4,)),
     _rule("azure-storage-key", "Azure storage or access key", 4.2, r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{42,86}={1,2})", "AccountKey=", "SharedAccessKey=", where="text"),
     _word("azure-devops", "Azure DevOps token", 4, r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}", "AZDO", offset=76),
-    _rule("private-key-block", "private key", 0, r"(-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]++|-(?!----)){0,999}+-?-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----)", "-----BEGIN", check="private_key_ok", where="text"),
+    _rule("private-key-block", "private key", 0, r"(-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]++|-(?!----)){0,999}+-?-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----)?)", "-----BEGIN", check="private_key_ok", where="text"),
     _rule("putty-key", "PuTTY private key", 0, r"(PuTTY-User-Key-File-[23]:)", "PuTTY-User-Key-File-", check="putty_ok", where="text"),
     _rule("age-secret-key", "age secret key", 4, r"(AGE-SECRET-KEY-(?:PQ-)?1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58,})", "AGE-SECRET-KEY-", where="text"),
-    _rule("telegram-bot", "Telegram bot token", 4, r"(?:(?<![\w:.-])|(?<=bot))([1-9]\d{7,10}:A[A-Za-z0-9_-]{34})(?![\w-])", ":A", offsets=(8, 9, 10, 11), where="text"),
-    _rule("discord-bot", "Discord bot token", 4.2, r"(?<![\w.-])([MNO][A-Za-z0-9_-]{23,25}\.[\w-]{6}\.[\w-]{27,38})(?![\w.-])", "iscord", "ISCORD", where="file"),
+    _rule("telegram-bot", "Telegram bot token", 4, "(?:" + _after_no(r"\w:.\-") + r"|(?<=bot))([1-9]\d{7,10}:A[A-Za-z0-9_-]{34})(?![\w-])", ":A", offsets=(8, 9, 10, 11), where="text"),
+    _rule("discord-bot", "Discord bot token", 4.2, _after_no(r"\w.\-") + r"([MNO][A-Za-z0-9_-]{23,25}\.[\w-]{6}\.[\w-]{27,38})(?![\w.-])", "iscord", "ISCORD", where="file"),
     _rule("discord-webhook", "Discord webhook URL", 4, r"(?:(?<=discord\.com)|(?<=discordapp\.com))/api/webhooks/(\d{17,20}/[\w-]{60,80})", "/api/webhooks/", where="text"),
     _word("jwt", "JSON web token", 4, r"eyJ[\w-]{14,}\.eyJ[\w-]{14,}\.[\w-]{20,}", "eyJ", check="jwt_ok", like=True),
     _rule("db-url-password", "database URL with a password", 0, r"""://[^\s:@/'"`<>{}$]{1,64}:([^\s@/'"`<>{}$]{3,128})@[\w.-]+""", "://", check="database_url_ok", where="text", like=True),
     _rule("basic-auth-url", "URL with a password", 0, r"""://[^\s:@/'"`<>{}$()]{1,64}:([^\s@/'"`<>{}$()]{3,128})@[\w-]+\.[\w.-]+""", "://", check="web_url_ok", where="text", like=True),
     _word("digitalocean", "DigitalOcean token", 3, r"do[oprt]_v1_[a-f0-9]{64}", "doo_v1_", "dop_v1_", "dor_v1_", "dot_v1_"),
     _open("vault", "Vault token", 4, r"hv[sbr]\.[\w-]{24,300}", "hvs.", "hvb.", "hvr."),
-    _rule("tfc", "Terraform Cloud token", 4, rf"(?<![A-Za-z0-9])([A-Za-z0-9]{{14}}\.atlasv1\.[\w-]{{60,70}}){_END}", ".atlasv1.", offsets=(14,)),
+    _rule("tfc", "Terraform Cloud token", 4, _after_no("A-Za-z0-9") + rf"([A-Za-z0-9]{{14}}\.atlasv1\.[\w-]{{60,70}}){_END}", ".atlasv1.", offsets=(14,)),
     _word("databricks", "Databricks token", 3, r"dapi[a-f0-9]{32}(?:-\d)?", "dapi"),
     _open("grafana", "Grafana token", 3.5, r"glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}", "glsa_"),
     _open("grafana-cloud", "Grafana Cloud token", 3.5, r"glc_eyJ[A-Za-z0-9+/=]{40,}", "glc_eyJ", where="text"),
