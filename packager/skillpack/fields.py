@@ -77,10 +77,12 @@ _HIDING = (
     r"\U000e0000-\U000e007f\U000e0100-\U000e01ef"  # tags, variation selectors supplement: hidden text
 )
 # A subdivision's flag (Scotland, Texas) is spared: a black flag, its code in tag characters, the cancel tag.
-_UNSEEN = re.compile(
-    r"[\s\xad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2060-\u2064\u3164\ufe00-\ufe0f\ufeff\uffa0]*"
+UNSEEN = (
+    r"\s\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2060-\u2064\u3164\ufe00-\ufe0f\ufeff\uffa0"
 )
-"""A text of blanks, joiners and variation selectors: nobody sees that there is one."""
+"""Blanks, joiners and variation selectors, as in a class of a regular expression: nobody sees a text of these."""
+
+_UNSEEN_TEXT = re.compile(f"[{UNSEEN}]*")
 
 _HIDDEN_IN_TEXT = re.compile(
     r"(?P<flag>\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f)"
@@ -238,7 +240,7 @@ def _name_presence(name: object, directory: str) -> Iterator[Fault]:
 
 def _description(text: object) -> Iterator[Fault]:
     path = ("description",)
-    if not isinstance(text, str) or _UNSEEN.fullmatch(text):
+    if not isinstance(text, str) or _UNSEEN_TEXT.fullmatch(text):
         yield Fault(
             code="description-missing",
             path=path,

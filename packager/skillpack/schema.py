@@ -15,6 +15,7 @@ from skillpack.fields import (
     MAX_DESCRIPTION_CHARS,
     MAX_NAME_CHARS,
     TYPED_METADATA,
+    UNSEEN,
 )
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -54,7 +55,7 @@ def schema() -> dict[str, Any]:
                 "type": "string",
                 "minLength": 1,
                 "maxLength": MAX_DESCRIPTION_CHARS,
-                "pattern": _NOT_BLANK,
+                "pattern": f"[^{UNSEEN}]",
             },
             "license": {
                 "title": "License",

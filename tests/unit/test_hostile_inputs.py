@@ -138,7 +138,8 @@ def test_what_cannot_be_read_is_refused(name: str) -> None:
         assert pack(directory).packed  # so that nothing has to be imported below
         target = directory / "skills/demo" / name
         target.chmod(0)
-        with unprivileged():
+        # Where the tests were started may be closed to that user, who could not return.
+        with contextlib.chdir(directory), unprivileged():
             refused(directory, "unreadable", f"skills/demo/{name}".removesuffix("/."))
         target.chmod(0o755)
     finally:
