@@ -56,7 +56,7 @@ class Build:
             settings, placement = self._configuration()
             for notice in settings.notices:
                 app.display_warning(f"warning: {visible(notice)}")
-            with pipeline.pack(settings) as packed:
+            with pipeline.pack(settings, output="kept") as packed:
                 if self._target == "sdist":
                     self._prepare_sdist(packed, build_data)
                 elif version == "editable":
@@ -75,7 +75,7 @@ class Build:
         """Remove the emitted module from the source tree; a file that skillpack did not write stays."""
         with self._refusing():
             settings, _ = self._configuration()
-            for output in footprint.outputs(settings):
+            for output in (*footprint.outputs(settings), *footprint.stubs(settings)):
                 write.remove(output, root=settings.project)
 
     def end(self) -> None:
@@ -129,6 +129,9 @@ class Build:
         settings = packed.config
         module = self._stage(_emit(packed))
         build_data["force_include"][module] = settings.module_written
+        _, stub = pipeline.stub(packed)
+        if stub is not None:
+            build_data["force_include"][self._stage(stub)] = f"{settings.module_written}i"
         build_data["extra_metadata"][self._stage(packed.manifest(placement.path))] = MANIFEST
         self._selection.take_out([*footprint.emitted_paths(settings), sdist.FOLDER])
         if placement.stripped:
@@ -146,6 +149,11 @@ class Build:
         write.write(module, data, root=settings.project, now=time.time())
         for stale in other_form:
             write.remove(stale, root=settings.project)
+        stub_path, stub = pipeline.stub(packed)
+        if stub is None:
+            write.remove(stub_path, root=settings.project)
+        else:
+            write.write(stub_path, stub, root=settings.project, now=time.time())
         # an ignored file is none to hatchling, and where it is the only one nothing would be on the path
         build_data["artifacts"].append(pattern(settings.module_written))
         if placement.stripped:
@@ -189,5 +197,4 @@ def _emit(packed: Packed) -> bytes:
     settings = packed.config
     # the one-file form is one pair, whose path is empty
     [(_, data)] = pipeline.emit(packed, settings.module_written)
-    footprint.refuse_foreign(settings)
     return data

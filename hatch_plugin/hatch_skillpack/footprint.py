@@ -1,4 +1,4 @@
-"""The parts of the project's tree that are skillpack's: the skills roots, and the emitted module in both forms."""
+"""The parts of the project's tree that are skillpack's: the skills roots, the emitted module in both forms, its stub."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from skillpack import write
+from skillpack.emit.stub import stub_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,16 +28,17 @@ def outputs(settings: Config) -> Iterator[Path]:
         yield package
 
 
-def refuse_foreign(settings: Config) -> None:
-    """Raise `OutputError` when something in the place of the module is not what skillpack wrote."""
-    for output in outputs(settings):
-        write.compare(output, b"", root=settings.project)
+def stubs(settings: Config) -> Iterator[Path]:
+    """Yield the stub of the module, if there is to be one or if skillpack wrote the one that is there."""
+    stub = stub_path(settings.output())
+    if settings.stub or write.is_written(stub, root=settings.project):
+        yield stub
 
 
 def emitted_paths(settings: Config) -> Iterator[str]:
-    """Yield the module and, where there is one, the folder of its name, as POSIX paths relative to the project."""
+    """Yield the module, the folder of its name and its stub, where there are these, relative to the project (POSIX)."""
     module, *package = outputs(settings)
-    for path in (module, *(init.parent for init in package)):
+    for path in (module, *(init.parent for init in package), *stubs(settings)):
         yield path.relative_to(settings.project).as_posix()
 
 

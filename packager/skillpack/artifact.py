@@ -64,7 +64,8 @@ class Module:
 class Artifact:
     """What was read from one path: at least one module, and each manifest as (place, bytes), wheels only.
 
-    `shadows` are (place of a module, path of a file that Python would import instead of it).
+    `shadows` are (place of a module, path of a file that Python would import instead of it), `stubs` (place of a stub
+    that skillpack wrote, its text with LF line ends); of a module by itself the stub beside it is not read.
     """
 
     place: str
@@ -72,6 +73,7 @@ class Artifact:
     modules: tuple[Module, ...]
     manifests: tuple[tuple[str, bytes], ...]
     shadows: tuple[tuple[str, str], ...] = ()
+    stubs: tuple[tuple[str, bytes], ...] = ()
 
 
 def read(path: Path) -> Artifact:
@@ -83,13 +85,14 @@ def read(path: Path) -> Artifact:
     kind = archive.kind_of(path)
     modules: list[Module] = []
     manifests: list[tuple[str, bytes]] = []
+    stubs: list[tuple[str, bytes]] = []
     names: list[str] = []
     found: dict[str, str] = {}
     room = MAX_MODULES_BYTES
 
     def is_wanted(name: str) -> bool:
         names.append(name)
-        return name.endswith(".py") or _MANIFEST.fullmatch(name) is not None
+        return name.endswith((".py", ".pyi")) or _MANIFEST.fullmatch(name) is not None
 
     for member in archive.members(path, kind, is_wanted):
         place = f"{path.as_posix()}/{member.name}" if member.name else path.as_posix()
@@ -104,6 +107,9 @@ def read(path: Path) -> Artifact:
                 raise ArtifactError(
                     f"{path}: its modules hold more than {MAX_MODULES_BYTES >> 20} MiB together"
                 )
+            if place.endswith(".pyi"):
+                stubs.append((place, unix_lines(data)))
+                continue
             modules.append(_module(place, data))
             found[place] = member.name or path.name
     if kind == "module":
@@ -116,6 +122,7 @@ def read(path: Path) -> Artifact:
         modules=tuple(modules),
         manifests=tuple(manifests),
         shadows=tuple((place, name) for place, own in found.items() for name in shadows(own, names)),
+        stubs=tuple(stubs),
     )
 
 

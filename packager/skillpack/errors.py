@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from skillpack.secrets.redaction import redacted
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -14,9 +16,12 @@ if TYPE_CHECKING:
 
 
 class SkillpackError(Exception):
-    """The base of every error that skillpack raises on purpose; `str()` is the message for a person."""
+    """The base of every error that skillpack raises on purpose; `str()` is the message for a person, without a secret."""
 
     exit_code = 2
+
+    def __init__(self, message: str) -> None:
+        super().__init__(redacted(message))
 
 
 class ConfigError(SkillpackError):
@@ -27,7 +32,7 @@ class ConfigError(SkillpackError):
     """
 
     def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = tuple(problems)
+        self.problems = tuple(map(redacted, problems))
         super().__init__("\n".join(self.problems))
 
 

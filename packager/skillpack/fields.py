@@ -46,6 +46,7 @@ MODEL_DESCRIPTION = "What the skill does and when to use it"
 TOLERATED = frozenset(
     {
         "allowed-tools-form",
+        "description-edges",
         "description-lines",
         "description-markup",
         "field-unknown",
@@ -68,8 +69,10 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _CLOSING_TAG = re.compile(r"</[A-Za-z]")
 _TAG = re.compile(r"<[A-Za-z][^<>]*>")
 
+# The code points that are no characters for good. XML forbids U+FFFE and U+FFFF: a catalog with one does not parse.
+_NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(0x11))
 # Tables and not Unicode categories: those change with the interpreter, and Cf holds visible characters too.
-_HIDING = (
+_HIDING = _NONCHARACTERS + (
     r"\x7f-\x9f"  # DEL and the C1 controls, U+0085 among them
     r"\u2028\u2029\u202a-\u202e\u2066-\u2069"  # line separators, bidirectional overrides
     r"\u034f\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"  # no width
@@ -81,6 +84,11 @@ UNSEEN = (
     r"\s\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2060-\u2064\u3164\ufe00-\ufe0f\ufeff\uffa0"
 )
 """Blanks, joiners and variation selectors, as in a class of a regular expression: nobody sees a text of these."""
+
+_MAX_SLUG_SOURCE_CHARS = 1_000
+"""Far more than a name has: composing accents takes time by the square of their number."""
+
+_WHITE_NAMES = {"\n": "a newline", "\t": "a tab", " ": "a blank"}
 
 _UNSEEN_TEXT = re.compile(f"[{UNSEEN}]*")
 
@@ -116,7 +124,8 @@ def excerpt(text: str, limit: int = MAX_QUOTED_CHARS) -> str:
 
 def slug(text: str) -> str:
     """Return the valid skill name nearest to `text`, or the empty string when no letter or digit is left."""
-    ascii_text = unicodedata.normalize("NFKD", text).casefold().encode("ascii", "ignore").decode("ascii")
+    start = text[:_MAX_SLUG_SOURCE_CHARS]
+    ascii_text = unicodedata.normalize("NFKD", start).casefold().encode("ascii", "ignore").decode("ascii")
     return re.sub(r"[^a-z0-9]+", "-", ascii_text).strip("-")[:MAX_NAME_CHARS].rstrip("-")
 
 
@@ -253,17 +262,35 @@ def _description(text: object) -> Iterator[Fault]:
         message = f"description has {len(text)} characters; at most {MAX_DESCRIPTION_CHARS} are allowed"
         hint = "shorten it and move the details below the frontmatter"
         yield Fault(code="description-length", path=path, message=message, hint=hint)
+    yield from _edges(text)
     yield from _markup("description", text)
     if hiding := sorted(
         {_code_point(find[0]) for find in _HIDDEN_IN_TEXT.finditer(text) if not find["flag"]}
     ):
-        message = f"description holds control or invisible characters: {', '.join(hiding[:4])}"
+        message = (
+            f"description holds control characters, invisible ones or noncharacters: {', '.join(hiding[:4])}"
+        )
         cure = _HIDDEN_IN_TEXT.sub(lambda find: find["flag"] or "", text).strip()
         hint = "delete these characters"
         yield Fault(code="description-control", path=path, message=message, hint=hint, cure=cure)
     if lines := text.strip().count("\n"):
         message = f"description has {lines + 1} lines; list catalogs show it as one"
         yield Fault(code="description-lines", path=path, message=message)
+
+
+def _edges(text: str) -> Iterator[Fault]:
+    """White space is what `str.strip` takes away: most readers are written in Python and use it."""
+    bare = text.strip()
+    first, last = text[0], text[-1]
+    found = [
+        f"{verb} {_WHITE_NAMES.get(char) or _code_point(char)}"
+        for verb, char in (("begins with", first), ("ends with", last))
+        if char.isspace()
+    ]
+    if found:
+        message = f"description {' and '.join(found)}, which some readers keep and others strip"
+        hint = "delete the white space around it"
+        yield Fault(code="description-edges", path=("description",), message=message, hint=hint, cure=bare)
 
 
 def _markup(key: str, text: str) -> Iterator[Fault]:

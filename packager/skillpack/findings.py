@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from skillpack.rules import ALLOWABLE, RULES, SETTINGS, Level, Levels, Setting
+from skillpack.secrets.redaction import Redaction, redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
 def visible(text: str) -> str:
-    """Return `text` with everything that could move a terminal's cursor or hide written as an escape."""
+    """Return `text` as it may be shown: no secret in it, and what could move a cursor or hide written as an escape."""
     return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
+        for char in redacted(text)
     )
 
 
@@ -144,11 +146,16 @@ class Policy:
 
 
 class Report:
-    """Collects the findings of a run; every stage adds to it and none reads it."""
+    """Collects the findings of a run; every stage adds to it and none reads it.
+
+    It is where findings become what may be told: `findings` has no secret in any text, whoever wrote it, and `found`
+    has the paths as they are.
+    """
 
     def __init__(self, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
         self._findings: dict[Finding, None] = {}
+        self._redaction = Redaction()
 
     def level(self, code: str, path: str, levels: Levels | None = None) -> Level:
         """Return the level that `code` would have at `path`: a stage repairs only what is below error."""
@@ -192,18 +199,35 @@ class Report:
         self._findings[finding] = None
         return level
 
+    def conceal(self, path: str, secret: str) -> None:
+        """Keep a secret of the file at `path` out of all that is told, also where only a part of it is quoted."""
+        self._redaction.learn(path, secret)
+
     def extend(self, other: Report) -> None:
         """Take over the findings of another report, levels and all."""
         self._findings.update(other._findings)
+        self._redaction.extend(other._redaction)
 
-    def rewrite(self, change: Callable[[Finding], Finding]) -> None:
-        """Put what `change` gives in the place of each finding."""
-        self._findings = dict.fromkeys(map(change, self._findings))
+    @property
+    def found(self) -> tuple[Finding, ...]:
+        """All findings with their paths as they are, for decisions about files: they are not to be shown."""
+        return tuple(self._findings)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """All findings, sorted by place."""
-        return tuple(sorted(self._findings, key=Finding.sort_key))
+        """All findings as they may be told, sorted by place."""
+        return tuple(sorted(dict.fromkeys(map(self._told, self._findings)), key=Finding.sort_key))
+
+    def _told(self, finding: Finding) -> Finding:
+        path = redacted(finding.path)
+        return replace(
+            finding,
+            path=path,
+            message=self._redaction.text(finding.message, finding.path),
+            hint=self._redaction.text(finding.hint, finding.path),
+            # an entry to paste could not name such a path
+            sha256=finding.sha256 if path == finding.path else "",
+        )
 
     @property
     def has_errors(self) -> bool:

@@ -22,20 +22,25 @@ HATCH_TOML = "hatch.toml"
 
 _BACKEND = ("build-system", "build-backend")
 _REQUIRES = ("build-system", "requires")
-_HOOK = ("tool", "hatch", "build", "hooks", "skillpack")
+_BUILD = ("tool", "hatch", "build")
+_BUILD_IN_HATCH_TOML = ("build",)
+_HOOK = ("hooks", "skillpack")
+_TARGETS = ("wheel", "sdist")
 _OPTIONS = ("tool", "skillpack")
 _CACHE_KEYS = ("tool", "uv", "cache-keys")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Initialised:
-    """The new text of a pyproject.toml, in the line ends of the old.
+    """The new texts of a pyproject.toml and of the hatch.toml beside it, in the line ends of the old.
 
-    `changes` says what was done, a line a change, each beginning with its TOML path; empty when there was nothing
-    to do, and then `text` is the old one. `advice` says what is left to the user, in the same form.
+    `changes` says what was done, a line a change, each beginning with its TOML path, behind the file's name where that
+    is hatch.toml; empty when there was nothing to do, and then the texts are the old ones. `advice` says what is left
+    to the user, in the same form.
     """
 
     text: str
+    hatch_toml: str
     changes: tuple[str, ...]
     advice: tuple[str, ...]
 
@@ -58,7 +63,8 @@ def init(
     user asks for, POSIX paths as in `[tool.skillpack]`; they are written unless they are `default_skills` and
     `default_module`, which hold without them. Without `hook` the module is left to `skillpack bundle`, as it has
     to be where another back end than hatchling builds. `uv` says that uv is in use although there may be no
-    `[tool.uv]`. `hatch_toml` is the text of the hatch.toml beside it.
+    `[tool.uv]`. `hatch_toml` is the text of the hatch.toml beside it: a `build` there stands in the place of the whole
+    `[tool.hatch.build]` (hatchling, `HatchMetadata`), so that the hook belongs there.
 
     What is set already stays. Raises ConfigError with the place when a text is not TOML, when something else
     stands where a table or an array has to be, and when an entry would take rewriting what is there.
@@ -67,16 +73,17 @@ def init(
         if re.search(r"[\ud800-\udfff]", path):
             raise ConfigError([f"{visible(path)}: is not Unicode, so that TOML cannot hold it; rename it"])
     project = TomlDocument(text, PYPROJECT)
+    hatch = TomlDocument(hatch_toml, HATCH_TOML, place=f"{HATCH_TOML}: ")
     backend = project.text_at(*_BACKEND)
     hooked = hook and backend == "hatchling.build"
     changes: list[str] = []
     advice: list[str] = []
     if hooked:
         changes += _require(project, version)
-        if (hatch := TomlDocument(hatch_toml, HATCH_TOML, place=f"{HATCH_TOML}: ")).has("build"):
-            advice += _hook_elsewhere(hatch)
-        else:
-            changes += _hook(project)
+        document, build = (hatch, _BUILD_IN_HATCH_TOML) if hatch.has("build") else (project, _BUILD)
+        for_one = _hook_of_one_target(document, build)
+        advice += for_one
+        changes += [] if for_one else _hook(document, build)
     held = {"skills": [default_skills], "module": default_module}
     asked = {
         key: _normal(value)
@@ -90,7 +97,7 @@ def init(
     if not hooked:
         emitted = project.text_at(*_OPTIONS, "module") or default_module or "src/PACKAGE/skills.py"
         advice += _bundling(backend, emitted)
-    return Initialised(text=project.text, changes=tuple(changes), advice=tuple(advice))
+    return Initialised(text=project.text, hatch_toml=hatch.text, changes=tuple(changes), advice=tuple(advice))
 
 
 def requirement(version: str) -> str:
@@ -123,20 +130,30 @@ def _is_skillpack(item: object) -> bool:
         return False
 
 
-def _hook(project: TomlDocument) -> list[str]:
-    if project.has(*_HOOK):
+def _hook(document: TomlDocument, build: Sequence[str]) -> list[str]:
+    hook = (*build, *_HOOK)
+    if document.has(*hook) or all(_is_on_for(document, build, target) for target in _TARGETS):
         return []
-    project.add(_HOOK, {})
-    return [f"{dotted(_HOOK)}: added, so that each build packs the skills"]
+    document.add(hook, {})
+    return [f"{document.place}{dotted(hook)}: added, so that each build packs the skills"]
 
 
-def _hook_elsewhere(hatch: TomlDocument) -> list[str]:
-    """Say where the hook belongs when hatch.toml has a `build`: hatchling takes that one whole."""
-    if hatch.has("build", "hooks", "skillpack"):
+def _hook_of_one_target(document: TomlDocument, build: Sequence[str]) -> list[str]:
+    """Say that the hook is on for one target alone, which may be meant: nothing is added then."""
+    on = [target for target in _TARGETS if _is_on_for(document, build, target)]
+    if document.has(*build, *_HOOK) or len(on) != 1:
         return []
+    (target,) = on
+    (other,) = set(_TARGETS) - {target}
+    place = f"{document.place}{dotted((*build, 'targets', target, *_HOOK))}"
+    way_out = f"write [{dotted((*build, *_HOOK))}] in its place"
     return [
-        f"{HATCH_TOML}: add [build.hooks.skillpack] there; hatchling reads its build, not tool.hatch.build"
+        f"{place}: is on for the {target} alone, so that the {other} is built without skillpack; {way_out}"
     ]
+
+
+def _is_on_for(document: TomlDocument, build: Sequence[str], target: str) -> bool:
+    return document.has(*build, "targets", target, *_HOOK)
 
 
 def _set_options(project: TomlDocument, asked: Mapping[str, object]) -> list[str]:

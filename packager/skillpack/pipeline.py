@@ -8,19 +8,22 @@ from __future__ import annotations
 from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from skillpack import artifact, digest, discover, frontmatter, screen
 from skillpack.emit.module import module
+from skillpack.emit.stub import stub as render_stub
+from skillpack.emit.stub import stub_path
 from skillpack.errors import RefusedError, SkillpackError
 from skillpack.findings import Policy, Report
 from skillpack.model import SKILL_MD, Allowed
 from skillpack.reporting import count
-from skillpack.rules import ALLOWABLE, RULES, Level
+from skillpack.rules import Level
 from skillpack.runtime.text import chosen
+from skillpack.write import obstacle
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from skillpack.config import Config
@@ -28,12 +31,6 @@ if TYPE_CHECKING:
     from skillpack.findings import Allowance, Finding
     from skillpack.model import Frontmatter, SkillSource
     from skillpack.runtime import SkillBundle
-
-_SECRET_CODES = ("secret-content", "secret-like", "secret-name")
-_QUOTES_NOTHING = {*ALLOWABLE, "secret-like"}
-_WITHHELD = "take the secret out of the file first; until then nothing of it is quoted"
-_WITHHELD_NAME = "a skill with a secret"
-_WITHHELD_THOUGH_ALLOWED = "look at the file; it holds a secret that is allowed, so nothing of it is quoted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +83,16 @@ class _Skill:
 
 @contextmanager
 def pack(
-    config: Config, *, keep_sound: bool = False, mode_bits: bool = discover.SYSTEM.mode_bits
+    config: Config,
+    *,
+    output: Literal["unused", "kept", "replaced"] = "unused",
+    keep_sound: bool = False,
+    mode_bits: bool = discover.SYSTEM.mode_bits,
 ) -> Iterator[Packed]:
     """Read, check and address the configured skills; the captured contents are dropped at the end.
+
+    `output` says what the run is to do with a file in the place of the module that skillpack did not write; unless
+    the module is not used at all, what cannot be replaced is a finding.
 
     Raises `RefusedError` with every finding of the run when one of them is an error. With `keep_sound` that holds
     for errors about a root as a whole only: skills with errors are left out, and `Packed.findings` has the errors.
@@ -96,6 +100,8 @@ def pack(
     """
     report = Report(config.policy)
     with discover.ContentStore() as store:
+        if output != "unused":
+            _check_output(config, report, force=output == "replaced")
         found = _discover(config, store, report)
         read = list(_selected(config, found.skills, report))
         for source in (*(source for source, _ in read), *found.headless):
@@ -112,12 +118,11 @@ def pack(
         addressed = digest.address((skill.source, skill.fields) for skill in skills)
         if not mode_bits:
             addressed = replace(addressed, bundle=_with_recorded_bits(addressed.bundle, config.module))
-        _expect(config, addressed.bundle, _with_secrets(skills, report), report)
+        _expect(config, addressed.bundle, report)
         if found.is_whole:
             taken = {source.place for source, _ in read}
             passed_over = [source for source in found.skills if source.place not in taken]
             _report_unused(config, passed_over, report)
-        _withhold(report)
         fatal = _error_paths(report)
         if fatal and not (keep_sound and fatal.isdisjoint(config.skills)):
             raise RefusedError(report.findings)
@@ -142,6 +147,12 @@ def emit(packed: Packed, place: str) -> Iterator[tuple[str, bytes]]:
     if packed.report.has_errors:
         raise RefusedError(packed.report.findings)
     return iter(files)
+
+
+def stub(packed: Packed) -> tuple[Path, bytes | None]:
+    """Return the absolute path of the module's stub and what to write there; None when there is to be none."""
+    data = render_stub(packed.bundle) if packed.config.stub else None
+    return stub_path(packed.config.output()), data
 
 
 def reread(data: bytes, name: str) -> Frontmatter | None:
@@ -176,6 +187,17 @@ def _discover(config: Config, store: ContentStore, report: Report) -> discover.D
         store=store,
         report=report,
     )
+
+
+def _check_output(config: Config, report: Report, *, force: bool) -> None:
+    """Report what is in the way of the module, if there is to be one, and of its stub."""
+    places = {} if config.module is None else {config.module_written: config.module}
+    if config.module is not None and config.stub:
+        places[f"{config.module_written}i"] = stub_path(config.module)
+    for place, path in places.items():
+        found = obstacle(path, root=config.project, force=force)
+        if found is not None:
+            report.add("output-foreign", place, found.message, hint=found.hint)
 
 
 def _selected(
@@ -244,7 +266,7 @@ def _sound(skills: Sequence[_Skill], report: Report) -> Sequence[_Skill]:
 
 
 def _error_paths(report: Report) -> set[str]:
-    return {finding.path for finding in report.findings if finding.level is Level.ERROR}
+    return {finding.path for finding in report.found if finding.level is Level.ERROR}
 
 
 def _contents(source: SkillSource) -> dict[str, bytes]:
@@ -252,17 +274,12 @@ def _contents(source: SkillSource) -> dict[str, bytes]:
 
 
 def _compare_directories(skills: Iterable[_Skill], report: Report) -> None:
-    """Report the skills of each root whose name is not that of their directory, all of one level in one finding.
-
-    A skill whose SKILL.md holds a secret has a finding of its own, out of which the name can be taken.
-    """
-    secret_places = _secret_places(report)
+    """Report the skills of each root whose name is not that of their directory, all of one level in one finding."""
     by_root: defaultdict[tuple[str, Level], list[_Skill]] = defaultdict(list)
     for skill in skills:
         if skill.fields.name != skill.source.directory:
-            place = skill.source.place_of(SKILL_MD)
-            group = place if place in secret_places else skill.source.place.rpartition("/")[0]
-            by_root[group, report.level("name-mismatch", place)].append(skill)
+            root = skill.source.place.rpartition("/")[0]
+            by_root[root, report.level("name-mismatch", skill.source.place_of(SKILL_MD))].append(skill)
     for differing in by_root.values():
         pairs = ", ".join(f"{skill.source.directory} is named {skill.fields.name}" for skill in differing)
         report.add(
@@ -282,14 +299,8 @@ def _with_recorded_bits(bundle: SkillBundle, module: Path | None) -> SkillBundle
     return artifact.with_execute_bits(bundle, recorded[0].bundle) if recorded else bundle
 
 
-def _with_secrets(skills: Iterable[_Skill], report: Report) -> set[str]:
-    """Return the names of the skills whose SKILL.md holds a secret, which may be the name."""
-    places = _secret_places(report)
-    return {skill.fields.name for skill in skills if skill.source.place_of(SKILL_MD) in places}
-
-
-def _expect(config: Config, bundle: SkillBundle, secret: Container[str], report: Report) -> None:
-    """Check what the configuration says about the set of skills as a whole; names in `secret` are not told."""
+def _expect(config: Config, bundle: SkillBundle, report: Report) -> None:
+    """Check what the configuration says about the set of skills as a whole."""
     place = config.skills[0]
     if not bundle and not config.allow_empty and not report.has_errors:
         report.add(
@@ -321,14 +332,14 @@ def _expect(config: Config, bundle: SkillBundle, secret: Container[str], report:
             "catalog-budget",
             place,
             f"the catalog has {cost['catalog']['chars']:,} characters, max-catalog-chars is "
-            f"{config.max_catalog_chars:,}: {', '.join(f'{_WITHHELD_NAME if name in secret else name} {chars}' for chars, name in lines)}",
+            f"{config.max_catalog_chars:,}: {', '.join(f'{name} {chars}' for chars, name in lines)}",
             hint="shorten the longest descriptions, or take skills out with `select`",
         )
 
 
 def _needed(report: Report) -> set[tuple[str, str, str]]:
     """Return what findings are about, as an `allow` entry says it."""
-    return {(finding.code, finding.path.removeprefix("./"), finding.sha256) for finding in report.findings}
+    return {(finding.code, finding.path.removeprefix("./"), finding.sha256) for finding in report.found}
 
 
 def _report_unused(config: Config, passed_over: Collection[SkillSource], report: Report) -> None:
@@ -337,7 +348,7 @@ def _report_unused(config: Config, passed_over: Collection[SkillSource], report:
     # The refusal of what was edited says so itself.
     edited = {
         (finding.code, finding.path.removeprefix("./"))
-        for finding in report.findings
+        for finding in report.found
         if finding.level is Level.ERROR
     }
     beyond = tuple(source.place_of("").removeprefix("./") for source in passed_over)
@@ -367,30 +378,3 @@ def _allowed(skill: _Skill, in_force: Iterable[Allowance]) -> Iterator[Allowed]:
                 sha256=entry.sha256,
                 reason=entry.reason,
             )
-
-
-def _withhold(report: Report) -> None:
-    """Take what may quote a file that holds a secret out of the findings: what is left is place, code and title.
-
-    The rule for the secret itself shows no more than its first four characters, but those for the frontmatter
-    quote the line that they are about.
-    """
-    places = _secret_places(report)
-    refused = _secret_places(report, Level.WARNING)
-
-    def withheld(finding: Finding) -> Finding:
-        if finding.path not in places or finding.code in _QUOTES_NOTHING:
-            return finding
-        hint = _WITHHELD if finding.path in refused else _WITHHELD_THOUGH_ALLOWED
-        return replace(finding, message=f"not as it should be: {RULES[finding.code].title}", hint=hint)
-
-    report.rewrite(withheld)
-
-
-def _secret_places(report: Report, least: Level = Level.NOTE) -> set[str]:
-    """Return the paths of the files that hold a secret, by findings of at least a level."""
-    return {
-        finding.path
-        for finding in report.findings
-        if finding.code in _SECRET_CODES and finding.level >= least
-    }

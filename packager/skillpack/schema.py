@@ -22,6 +22,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 # Only what every regular expression engine shares, as JSON Schema recommends: no look-ahead, no (?:…), no \Z.
 _NOT_BLANK = r"\S"
+_WHITE_EDGE = r"^\s|\s$"
 _GROUPS_AND_HYPHENS = "^[a-z0-9]+(-[a-z0-9]+)*$"
 # By itself the pattern above would pass a name that ends with a newline: in Python's engine $ matches before it.
 _OTHER_CHARACTER = "[^a-z0-9-]"
@@ -56,6 +57,7 @@ def schema() -> dict[str, Any]:
                 "minLength": 1,
                 "maxLength": MAX_DESCRIPTION_CHARS,
                 "pattern": f"[^{UNSEEN}]",
+                "not": {"pattern": _WHITE_EDGE},
             },
             "license": {
                 "title": "License",

@@ -35,7 +35,7 @@ class TomlDocument:
     def __init__(self, text: str, name: str, *, place: str = "") -> None:
         self._original = text
         self._text = text.replace("\r\n", "\n")
-        self._place = place
+        self.place = place
         self._data = _parse(text, name)
 
     @property
@@ -48,7 +48,7 @@ class TomlDocument:
         value: object = self._data
         for depth, key in enumerate(path):
             if not isinstance(value, dict):
-                raise ConfigError([f"{self._place}{dotted(path[:depth])}: must be a table"])
+                raise ConfigError([f"{self.place}{dotted(path[:depth])}: must be a table"])
             if key not in value:
                 return default
             value = value[key]
@@ -62,14 +62,14 @@ class TomlDocument:
         """Return a string, the empty one where there is none; raises ConfigError for anything else."""
         value = self.value(*path, default="")
         if not isinstance(value, str):
-            raise ConfigError([f"{self._place}{dotted(path)}: must be a string"])
+            raise ConfigError([f"{self.place}{dotted(path)}: must be a string"])
         return value
 
     def array(self, *path: str) -> list[Any] | None:
         """Return an array, None where there is none; raises ConfigError for anything else."""
         value = self.value(*path)
         if not isinstance(value, list | None):
-            raise ConfigError([f"{self._place}{dotted(path)}: must be an array"])
+            raise ConfigError([f"{self.place}{dotted(path)}: must be an array"])
         return value
 
     def extend(self, path: Sequence[str], items: Sequence[object]) -> None:
@@ -92,7 +92,9 @@ class TomlDocument:
             if _reads_as(form, meant):
                 self._text, self._data = form, meant
                 return
-        raise ConfigError([f"{fault} without rewriting what is there; add {literal(wanted)} by hand"])
+        raise ConfigError(
+            [f"{self.place}{fault} without rewriting what is there; add {literal(wanted)} by hand"]
+        )
 
 
 def literal(value: object) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from skillpack.artifact import parsed_manifest
 from skillpack.emit.layout import KNOWN_RUNTIMES
 from skillpack.emit.module import parts
+from skillpack.emit.stub import stub
 from skillpack.findings import Report
 from skillpack.media_type import media_type
 from skillpack.model import SKILL_MD
@@ -17,7 +18,7 @@ from skillpack.runtime.digest import canonical_json
 from skillpack.runtime.text import plain_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from skillpack.artifact import Artifact, Module
     from skillpack.findings import Finding
@@ -43,14 +44,15 @@ def verify(
     """Return what is wrong with an artifact, sorted by place; it is good when no finding is an error.
 
     Every digest is computed anew, name, description and fields are read again from each SKILL.md, the module is
-    written again and compared byte by byte, and a wheel's manifest has to agree with a module of the wheel.
+    written again and compared byte by byte as its stub is, and a wheel's manifest has to agree with a module of the wheel.
     `known_runtimes` holds the code digests of older releases.
     """
     report = Report()
     for module in artifact.modules:
         _check_digests(module, report)
         _check_index(module, reread, report)
-        _check_source(module, known_runtimes, report)
+        if _check_source(module, known_runtimes, report):
+            _check_stub(module, dict(artifact.stubs), report)
     for place, name in artifact.shadows:
         report.add(
             "artifact-shadowed",
@@ -125,12 +127,12 @@ def _differing_fields(skill: Skill, reread: Reread) -> Iterator[str]:
         yield "frontmatter"
 
 
-def _check_source(module: Module, known_runtimes: Collection[str], report: Report) -> None:
-    """Write the module again and compare the bytes, code and data each by itself."""
+def _check_source(module: Module, known_runtimes: Collection[str], report: Report) -> bool:
+    """Write the module again and compare the bytes, code and data each by itself; return whether the code is ours."""
     try:
         expected = parts(module.bundle)
     except IntegrityError:
-        return  # reported with the digests; there is nothing to compare with
+        return False  # reported with the digests; there is nothing to compare with
     found = module.parts
     before_data = found.head.count(b"\n")
     if found.data != expected.data:
@@ -142,7 +144,7 @@ def _check_source(module: Module, known_runtimes: Collection[str], report: Repor
             hint=REBUILD,
         )
     if found.code_digest == expected.code_digest:
-        return
+        return True
     if found.code_digest in known_runtimes:
         report.add(
             "runtime-older",
@@ -150,7 +152,7 @@ def _check_source(module: Module, known_runtimes: Collection[str], report: Repor
             "the contents are sound, and the code is that of an older skillpack",
             hint="build again to have the newest runtime",
         )
-        return
+        return False
     if found.head != expected.head:
         line = _first_difference(found.head, expected.head)
     else:
@@ -162,6 +164,21 @@ def _check_source(module: Module, known_runtimes: Collection[str], report: Repor
         line=line,
         hint="verify with the skillpack that wrote it, or build it again; if nobody edited it, do not trust it",
     )
+    return False
+
+
+def _check_stub(module: Module, stubs: Mapping[str, bytes], report: Report) -> None:
+    """Write the stub of a module again and compare; what other releases wrote beside their modules is not known."""
+    place, expected = f"{module.place}i", stub(module.bundle)
+    found = stubs.get(place, expected)
+    if found != expected:
+        report.add(
+            "artifact-altered",
+            place,
+            "this line is not what skillpack writes for the skills of the module",
+            line=_first_difference(found, expected),
+            hint=REBUILD,
+        )
 
 
 def _first_difference(found: bytes, expected: bytes) -> int:

@@ -6,6 +6,7 @@ import os
 import stat
 import tempfile
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -19,8 +20,19 @@ if TYPE_CHECKING:
 State = Literal["equal", "missing", "stale", "runtime-newer"]
 """How an output on disk stands to what would be written; `runtime-newer`: same skills, other code around them."""
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Obstacle:
+    """What stands in the place of the module and is not skillpack's: `message` says what, `hint` what to do."""
+
+    message: str
+    hint: str
+
+
 FILE_MODE = 0o644
 TEMPORARY_PREFIX = ".skillpack-"
+LEFTOVER_SECONDS = 3600
+"""A temporary file that is older than another by this is in no use: to write one takes seconds."""
 
 
 def write(path: Path, data: bytes, *, root: Path, now: float, force: bool = False) -> bool:
@@ -33,7 +45,8 @@ def write(path: Path, data: bytes, *, root: Path, now: float, force: bool = Fals
     name, which Python would prefer, goes. Raises `OutputError`.
     """
     with _failures(path, "written"):
-        old = _existing(path, root)
+        _refuse(path, _in_the_way(path, root, force=force))
+        old = _existing(path)
         if old is None:
             if not path.parent.is_dir():
                 raise OutputError(
@@ -42,8 +55,6 @@ def write(path: Path, data: bytes, *, root: Path, now: float, force: bool = Fals
                 )
         elif old.st_size == len(data) and path.read_bytes() == data and _other_form(path) is None:
             return False
-        elif not force:
-            _refuse_foreign(path)
         package = _other_form(path)
         modified = None if old is None else max(int(now * 10**9), old.st_mtime_ns + 10**9)
         _replace(path, data, mode=FILE_MODE, modified=modified)
@@ -90,9 +101,9 @@ def compare(path: Path, data: bytes, *, root: Path) -> State:
     Raises `OutputError` where `write` would refuse to put `data`.
     """
     with _failures(path, "read"):
-        if _existing(path, root) is None:
+        _refuse(path, _in_the_way(path, root))
+        if _existing(path) is None:
             return "missing"
-        _refuse_foreign(path)
         package = _other_form(path)
         found = unix_lines(path.read_bytes())
     if package is not None:
@@ -106,10 +117,53 @@ def compare(path: Path, data: bytes, *, root: Path) -> State:
 def remove(path: Path, *, root: Path) -> bool:
     """Remove the file at `path` if skillpack wrote it and no link leads there; return whether it was removed."""
     with _failures(path, "removed"):
-        ours = _link(path, root) is None and path.is_file() and _is_ours(path)
+        ours = is_written(path, root=root)
         if ours:
             path.unlink()
     return ours
+
+
+def is_written(path: Path, *, root: Path) -> bool:
+    """Return whether there is a file at `path` that skillpack wrote, and no link leads there."""
+    return _link(path, root) is None and path.is_file() and _is_ours(path)
+
+
+def obstacle(path: Path, *, root: Path, force: bool = False) -> Obstacle | None:
+    """Return what keeps the module from being written at `path`, or None; the finding `output-foreign`.
+
+    `root` and `force` are those of `write`, which refuses the same. That the directory is not there yet is none, and
+    neither is what cannot be read.
+    """
+    try:
+        return _in_the_way(path, root, force=force)
+    except OSError:
+        return None
+
+
+def _in_the_way(path: Path, root: Path, *, force: bool = False) -> Obstacle | None:
+    link = _link(path, root)
+    if link is not None:
+        subject = "" if link == path.absolute() else f"its directory {link.name} "
+        return Obstacle(
+            message=f"{subject}is a link, and skillpack does not write through links",
+            hint="remove the link, or choose another `module`",
+        )
+    old = _existing(path)
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        what = "a directory" if stat.S_ISDIR(old.st_mode) else "no regular file"
+        return Obstacle(message=f"is {what}", hint="move it away, or choose another `module`")
+    if old is not None and not force and not _is_ours(path):
+        return Obstacle(
+            message="skillpack did not write this file (its first line would say so), so it stays",
+            hint="move it away, choose another `module`, or replace it with `skillpack bundle --force`",
+        )
+    hiding = _hiding(path) if path.parent.is_dir() else []
+    if hiding:
+        return Obstacle(
+            message=f"Python would import {hiding[0]}, which lies beside it, in its place",
+            hint="move that away, or choose another `module`",
+        )
+    return None
 
 
 @contextmanager
@@ -129,38 +183,32 @@ def _link(path: Path, root: Path) -> Path | None:
     return next((place for place in below if place.is_symlink()), None)
 
 
-def _existing(path: Path, root: Path) -> os.stat_result | None:
-    """Return what is known of the file at `path`, None when there is none; refuse links and what is no file."""
-    link = _link(path, root)
-    if link is not None:
-        raise OutputError(f"{path}: {link} is a link, and skillpack does not write through links")
+def _existing(path: Path) -> os.stat_result | None:
+    """Return what is known of what stands at `path`, None when there is nothing."""
     try:
-        found = path.lstat()
+        return path.lstat()
     except FileNotFoundError:
         return None
-    if stat.S_ISDIR(found.st_mode):
-        raise OutputError(f"{path}: is a directory; `module` names a file")
-    if not stat.S_ISREG(found.st_mode):
-        raise OutputError(f"{path}: is no regular file")
-    return found
+
+
+def _package(path: Path) -> Path:
+    """Return where the package of the module's name would be, which Python would import instead of the module."""
+    return path.with_suffix("") / "__init__.py"
 
 
 def _other_form(path: Path) -> Path | None:
-    """Return the package of the module's name, which Python would import instead, if skillpack wrote it.
+    """Return that package if skillpack wrote it."""
+    package = _package(path)
+    return package if package.is_file() and _is_ours(package) else None
 
-    Refuse what is not skillpack's and would be imported in the place of the module.
-    """
-    package = path.with_suffix("") / "__init__.py"
-    ours = package.is_file() and _is_ours(package)
+
+def _hiding(path: Path) -> list[str]:
+    """Return what is not skillpack's and would be imported in the place of the module, seen from its directory."""
     names = [entry.name for entry in path.parent.iterdir()]
-    if package.is_file() and not ours:
+    package = _package(path)
+    if package.is_file() and not _is_ours(package):
         names.append(f"{package.parent.name}/{package.name}")
-    for name in shadows(path.name, names):
-        raise OutputError(
-            f"{path}: output-foreign: Python would import {path.parent / name} in its place; move that away, or "
-            "choose another `module`"
-        )
-    return package if ours else None
+    return shadows(path.name, names)
 
 
 def _is_ours(path: Path) -> bool:
@@ -168,12 +216,9 @@ def _is_ours(path: Path) -> bool:
         return is_emitted(stream.read(len(FIRST_LINE) + 2))
 
 
-def _refuse_foreign(path: Path) -> None:
-    if not _is_ours(path):
-        raise OutputError(
-            f"{path}: output-foreign: skillpack did not write this file (its first line would say so), so it stays; "
-            "move it away, choose another `module`, or replace it with `skillpack bundle --force`"
-        )
+def _refuse(path: Path, found: Obstacle | None) -> None:
+    if found is not None:
+        raise OutputError(f"{path}: output-foreign: {found.message}; {found.hint}")
 
 
 def _replace(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> None:
@@ -182,6 +227,7 @@ def _replace(path: Path, data: bytes, *, mode: int, modified: int | None = None)
     part = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as stream:
+            _remove_leftovers(path.parent, before=os.fstat(descriptor).st_mtime - LEFTOVER_SECONDS)
             stream.write(data)
             stream.flush()
             os.fsync(descriptor)
@@ -193,3 +239,20 @@ def _replace(path: Path, data: bytes, *, mode: int, modified: int | None = None)
         with suppress(OSError):
             part.unlink()
         raise
+
+
+def _remove_leftovers(directory: Path, *, before: float) -> None:
+    """Remove what a killed run left beside the module, where a wheel would ship it.
+
+    Ours is what has the name and either the first line or nothing in it yet. `before` is seconds since the epoch by
+    the clock of the file system, so that the files of runs at the same time stay.
+    """
+    for path in directory.glob(f"{TEMPORARY_PREFIX}*.tmp"):
+        with suppress(OSError):
+            found = path.lstat()
+            if (
+                stat.S_ISREG(found.st_mode)
+                and found.st_mtime < before
+                and (not found.st_size or _is_ours(path))
+            ):
+                path.unlink()

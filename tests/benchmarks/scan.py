@@ -30,7 +30,7 @@ for path in paths:
 print(size / (time.process_time() - begin) / 1e6)
 """
 READ = CODE.format(setup="", work="pass")
-SCAN = CODE.format(setup="from skillpack.screen.secrets import scan", work="list(scan(data))")
+SCAN = CODE.format(setup="from skillpack.secrets.detection import scan", work="list(scan(data))")
 
 
 def megabytes_a_second(code: str, directory: Path) -> float:

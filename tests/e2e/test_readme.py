@@ -110,18 +110,12 @@ def test_the_python_blocks_print_what_stands_below_them(
     assert (done.code, done.output) == (0, output)
 
 
-def transcript(block: str) -> list[tuple[str, str]]:
-    """Return the commands of a console block, each with the output that it is to have."""
-    parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)[1:]
-    return list(zip(parts[::2], parts[1::2], strict=True))
-
-
 @pytest.mark.parametrize("block", CONSOLE[2:])
 def test_the_console_blocks_print_what_they_show(
     workshop: Workshop, myagent: Path, tmp_path: Path, block: str
 ) -> None:
     refused = Path(shutil.copytree(projects.EXAMPLES / "refused", tmp_path / "refused", symlinks=True))
-    for command, output in transcript(block):
+    for command, output in readme.transcript(block):
         directory = myagent if command != "skillpack check" else refused
         done = workshop.run("bash", "-c", command, cwd=directory)
         pattern = re.escape(output).replace("…", ".*")

@@ -46,7 +46,7 @@ CASES: dict[str, tuple[dict[str, str], list[list[str]]]] = {
             for code in ("name-mismatch", "symlink", "secret-content", "name_mismatch", "zzz")
         ],
     ),
-    "foreign": ({MODULE: "mine = 1\n"}, [["verify", MODULE]]),
+    "foreign": ({MODULE: "mine = 1\n"}, [["check"], ["bundle"], ["verify", MODULE]]),
 }
 """By name: the files that the project has besides those of `projects.agent`, and the runs, one after the other."""
 

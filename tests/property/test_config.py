@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NOWHERE = Path("/nowhere/at/all")
-KEYS = [*(option.key for option in OPTIONS), "stub", "also-files", "path", "paths"]
+KEYS = [*(option.key for option in OPTIONS), "also-files", "path", "paths"]
 
 words = st.sampled_from(
     [

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from skillpack import config, pipeline
 from skillpack.errors import RefusedError
 from skillpack.runtime.text import check_path
-from skillpack.screen.secrets import scan
+from skillpack.secrets.detection import scan
 from support import tokens
 from support.bundles import skill_md
 from support.emitted import executed

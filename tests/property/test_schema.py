@@ -66,7 +66,19 @@ TEXT_RULES = ON_TEXT - {"description-lines"} | {"allowed-tools-form", "allowed-t
 
 AT_LIMITS = ["x" * 500, "x" * 501, "x" * 1024, "x" * 1025]
 LIKE_YAML = ["", " ", "\x85", "true", "1", "~", "a # b", "a: b", "a --- b", "a\nb"]
-AGAINST_RULES = ["<b>", "</b", "a < b", "->", "\x07", "\u200b", "claude", "Read, Write", "Bash(git", " Read"]
+AGAINST_RULES = [
+    "<b>",
+    "</b",
+    "a < b",
+    "->",
+    "\x07",
+    "\u200b",
+    "claude",
+    "Read, Write",
+    "Bash(git",
+    " Read",
+    "Read\n",
+]
 texts = st.text(st.characters(codec="utf-8"), max_size=12) | st.sampled_from(
     [*AT_LIMITS, *LIKE_YAML, *AGAINST_RULES, "\U0001f600", "Read"]
 )

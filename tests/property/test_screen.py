@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from skillpack import screen
 from skillpack.findings import Report
-from skillpack.screen import secrets
-from skillpack.screen.secrets import scan
-from skillpack.screen.tokens import RULES
+from skillpack.secrets import detection
+from skillpack.secrets.detection import scan
+from skillpack.secrets.tokens import RULES
 from support import screening, tokens
 
 SECRETS = st.builds(tokens.example, st.sampled_from([rule.name for rule in RULES]), st.integers(0, 10**6))
@@ -91,6 +91,6 @@ def test_every_match_of_a_pattern_stands_where_its_rule_is_tried(data: st.DataOb
     text = data.draw(st.from_regex(pattern))
     match = pattern.search(text)
     assert match is not None
-    tried = [*secrets._matches_in_text(text), *secrets._matches_in_runs(text)]
+    tried = [*detection._matches_in_text(text), *detection._matches_in_runs(text)]
     assume(rule.where != "file")
     assert any(other is rule and find.span(1) == match.span(1) for other, find in tried)

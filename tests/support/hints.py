@@ -7,10 +7,13 @@ any choice has to do.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import re
 import shutil
+import subprocess
+import sys
 import tomllib
 import unicodedata
 from dataclasses import dataclass
@@ -265,7 +268,7 @@ def unread(finding: Printed) -> str:
     "quote it(?!,)|quote the value|give the skill a name|use a-z, 0-9 and single hyphens between them"
     "|write what the skill does and when to use it|delete these characters|separate the tools with single spaces"
     "|write the value in quotes on one line|begin the field in the first column|write spaces instead of tabs"
-    "|close the quote|use single quotes|leave \\w+ out of the name"
+    "|close the quote|use single quotes|delete the white space around it|leave \\w+ out of the name"
 )
 def paste(place: Place, line: str) -> None:
     """Paste a line over the field that it is, or below the opening fence where there is no such field."""
@@ -344,6 +347,11 @@ def end_line(place: Place, _: str) -> None:
 @form("write — in place of ---")
 def write_dash(place: Place, _: str) -> None:
     place.line = place.line.replace("---", "—")
+
+
+@form(r"write [|>][1-9]?- in place of [|>][1-9+]*")
+def write_header(place: Place, line: str) -> None:
+    place.line = line
 
 
 @form("write it without angle brackets")
@@ -673,6 +681,34 @@ def name_root(place: Place, _: str, root: str) -> None:
     place.set_option("skills", [*rest, root])
 
 
+@form("move it away")
+def move_away(place: Place, _: str) -> None:
+    place.path.rename(place.root.parent / f"{place.root.name}-moved")
+
+
+@form("move that away")
+def move_that_away(place: Place, _: str) -> None:
+    named = re.search(r"Python would import (\S+), which lies beside it", place.finding.message)
+    assert named
+    ((place.root / place.finding.path).parent / named[1]).rename(
+        place.root.parent / f"{place.root.name}-moved"
+    )
+
+
+@form("replace it with `skillpack bundle --force`")
+def replace_by_force(place: Place, _: str) -> None:
+    with contextlib.chdir(place.root):
+        subprocess.run(
+            [sys.executable, "-m", "skillpack", "bundle", "--force"], check=True, capture_output=True
+        )
+
+
+@form("run skillpack bundle")
+def bundle(place: Place, _: str) -> None:
+    place.build_again()
+
+
+@form("choose another `module`")
 @form("write it to another directory")
 def move_output(place: Place, _: str) -> None:
     place.set_option("module", "elsewhere.py")

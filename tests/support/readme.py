@@ -1,7 +1,8 @@
-"""The README as data: its fenced blocks, and the tables that are written from the code."""
+"""READMEs as data: its fenced blocks, their commands, and the tables that are written from the code."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,11 +22,11 @@ class Block:
     line: int
 
 
-def blocks() -> list[Block]:
-    """Return the fenced blocks in their order."""
+def blocks(path: Path = PATH) -> list[Block]:
+    """Return the fenced blocks of a Markdown file in their order."""
     found: list[Block] = []
     language, begin, lines = "", 0, list[str]()
-    for number, line in enumerate(PATH.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.startswith("```"):
             lines.append(line)
         elif language:
@@ -36,6 +37,12 @@ def blocks() -> list[Block]:
         else:
             language, begin = line[3:] or "none", len(lines)
     return found
+
+
+def transcript(block: str) -> list[tuple[str, str]]:
+    """Return the commands of a console block, each with the output that it is to have."""
+    parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)[1:]
+    return list(zip(parts[::2], parts[1::2], strict=True))
 
 
 def with_tables(text: str) -> str:

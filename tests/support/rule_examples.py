@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from skillpack import artifact, config, digest, pipeline, verification
+from click.testing import CliRunner
+
+from skillpack import artifact, cli, config, digest, pipeline, verification
 from skillpack.errors import RefusedError
+from skillpack.findings import Finding
+from skillpack.rules import LEVELS
 from skillpack.rules.rule import FILES, PYPROJECT, SHELL
 from support import hatch_builds, projects, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from pathlib import Path
 
-    from skillpack.findings import Finding
     from skillpack.rules import Rule, Setting
 
 MODULE = "src/myagent/skills.py"
@@ -67,7 +73,7 @@ def do(project: Path, where: str, text: str) -> None:
     elif where == SHELL:
         # the two secrets that the examples speak of are in no file, and nothing else of this machine is needed
         environment = {
-            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
             "GITHUB_TOKEN": tokens.example("github-fine-grained").text.decode(),
             "DATABASE_URL": tokens.example("db-url-password").text.decode(),
         }
@@ -101,13 +107,34 @@ def findings(project: Path, rule: Rule, setting: Setting) -> Collection[Finding]
         return verification.verify(
             artifact.read(project / MODULE), reread=pipeline.reread, address=digest.content_address
         )
+    if rule.code == "output-stale":
+        return bundle_check(project, setting)
     try:
-        with pipeline.pack(config.load(project, level=setting)) as packed:
+        with pipeline.pack(config.load(project, level=setting), output="kept") as packed:
             if rule.code.startswith("module-"):
                 pipeline.emit(packed, MODULE)
             return packed.findings
     except RefusedError as error:
         return error.findings
+
+
+def bundle_check(project: Path, setting: Setting) -> Collection[Finding]:
+    """Return what `skillpack bundle --check` reports."""
+    levels = [] if setting == "default" else [f"--{setting}"]
+    with contextlib.chdir(project):
+        result = CliRunner().invoke(
+            cli.cli, ["bundle", "--check", "--report-format", "json", *levels], prog_name="skillpack"
+        )
+    return [
+        Finding(
+            code=row["code"],
+            level=LEVELS[row["level"]],
+            path=row["path"],
+            message=row["message"],
+            hint=row["hint"] or "",
+        )
+        for row in json.loads(result.stdout)["findings"]
+    ]
 
 
 def built_codes(project: Path) -> str:

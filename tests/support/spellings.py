@@ -78,8 +78,8 @@ class _Pen:
 
     def description(self) -> str:
         text = self.words(25)
-        if self.chance(0.1):
-            text = (text * 1024)[: self.random.choice([1000, 1024])]
+        if self.chance(0.15):
+            text = (text * 1024)[: self.random.choice([1000, 1024]) - 1] + "."
         if self.chance(0.05):
             text = (
                 self.random.choice([" ", "\n", "\u00a0"]) + text + self.random.choice([" ", "\n", "\u3000"])
@@ -146,7 +146,7 @@ class _Pen:
 
     def block(self, text: str, indent: str) -> str:
         inner = self.count(4)
-        header = self.random.choice("|>") + self.random.choice(["", "", "-", "+"])
+        header = self.random.choice("|>") + self.random.choice(["", "-", "-", "-", "+"])
         if self.chance(0.15):
             header += str(inner)
         header += self.random.choice(["", "", "", " ", "  # note"])

@@ -186,6 +186,16 @@ def _private_key(random: Random) -> Example:
     return Example(text=b"key: |\n" + secret + b"\n", secret=secret)
 
 
+def wrapped(text: str, before: str = "") -> str:
+    """Return `before` and `text` in base64: the length of `before` decides how `text` comes to stand."""
+    return base64.b64encode((before + text).encode()).decode()
+
+
+def _wrapped_key(random: Random) -> Example:
+    secret = wrapped(private_key(random, "RSA") + "\n").encode()
+    return Example(text=b"data:\n  tls.key: " + secret + b"\n", secret=secret)
+
+
 def _service_account(random: Random) -> Example:
     fields = {"type": "service_account", "project_id": "p", "private_key": private_key(random) + "\n"}
     return Example(text=json.dumps(fields).encode(), secret=json.dumps(fields["private_key"])[1:-1].encode())
@@ -228,6 +238,7 @@ _MAKERS: dict[str, Callable[[Random], Example]] = {
     "github-token": _with_checksum("gh" + "p_"),
     "npm-token": _with_checksum("np" + "m_"),
     "private-key-block": _private_key,
+    "private-key-base64": _wrapped_key,
     "gcp-service-account": _service_account,
     "putty-key": _putty,
     "jwt": _jwt,
@@ -239,6 +250,7 @@ _NEAR_MISSES: dict[str, Callable[[Random], bytes]] = {
     "github-token": lambda random: ("gh" + "p_" + text_of(random, (ALNUM, 35))).encode(),
     "npm-token": lambda random: ("np" + "m_" + text_of(random, (ALNUM, 35))).encode(),
     "private-key-block": lambda random: armoured("PRIVATE KEY", random.randbytes(9)).encode(),
+    "private-key-base64": lambda random: wrapped(armoured("CERTIFICATE", der(random))).encode(),
     "gcp-service-account": lambda random: json.dumps(
         {
             "type": "service_account",

@@ -283,7 +283,7 @@ def test_only_packed_skills_tell_of_exceptions_and_each_of_its_own(tmp_path: Pat
 # ------------------------------------------------------------------ a file with an allowed secret
 
 
-def test_nothing_of_a_file_with_an_allowed_secret_is_quoted_and_the_rest_is(tmp_path: Path) -> None:
+def test_an_allowed_secret_is_quoted_by_no_finding_and_the_rest_of_its_file_is(tmp_path: Path) -> None:
     secret = TOKEN.secret.decode()
     skill = skill_md("tls", description=f"Use {secret}", mood=f'"{secret}"', body="a\u202eb\n")
     project(tmp_path, {"SKILL.md": skill})
@@ -294,7 +294,7 @@ def test_nothing_of_a_file_with_an_allowed_secret_is_quoted_and_the_rest_is(tmp_
     assert not any(secret in finding.text() for finding in findings)
     by_code = {finding.code: finding for finding in findings}
     assert by_code["invisible-text"].message.startswith("U+202E ")
-    assert by_code["field-unknown"].hint.startswith("look at the file; it holds a secret that is allowed")
+    assert by_code["field-unknown"].hint == "move it under metadata"
 
 
 def test_a_name_that_is_an_allowed_secret_is_in_no_message_about_the_skills(tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ def test_a_name_that_is_an_allowed_secret_is_in_no_message_about_the_skills(tmp_
     findings, _ = outcome(tmp_path)
     said = "\n".join(finding.text() for finding in findings)
     assert secret not in said
-    assert "a skill with a secret " in said
-    assert "name and directory differ: a is named b, c is named d" in said
+    assert "max-catalog-chars is 1: glpa…(26 characters) " in said
+    assert "name and directory differ: a is named b, c is named d, tls is named glpa…(26 characters)" in said
     project(tmp_path, {"SKILL.md": skill}, 'select = ["none"]\nlevel = "lenient"')
     assert secret not in "\n".join(finding.text() for finding in outcome(tmp_path)[0])

@@ -387,6 +387,61 @@ def test_a_foreign_file_stays_unless_forced(project: Path) -> None:
     assert run("bundle", "--check").exit_code == 0
 
 
+def reported(*arguments: str) -> list[tuple[str, str]]:
+    """Return the code and place of each finding in the report in JSON."""
+    result = run(*arguments, "--report-format", "json")
+    return [(row["code"], row["path"]) for row in json.loads(result.stdout)["findings"]]
+
+
+@pytest.mark.parametrize("path", [MODULE, "src/agent/skills/__init__.py", f"{MODULE}/x"])
+def test_a_check_finds_what_a_bundle_could_not_replace(project: Path, path: str) -> None:
+    projects.write(project, {path: "mine = 1\n"})
+    result = run("check")
+    assert result.exit_code == 1
+    assert f"{MODULE}: error: output-foreign: " in result.stderr
+    for arguments in (["check"], ["bundle"], ["bundle", "--check"]):
+        assert reported(*arguments) == [("output-foreign", MODULE)]
+    for form in ("sarif", "github"):
+        assert "output-foreign" in run("check", "--report-format", form).stdout
+
+
+def test_a_foreign_stub_is_found_where_there_is_to_be_one(project: Path) -> None:
+    projects.write(project, {f"{MODULE}i": "mine: int\n"})
+    assert run("check").exit_code == 0
+    configure(project, "stub = true\n")
+    assert reported("check") == [("output-foreign", f"{MODULE}i")]
+    assert run("bundle").exit_code == 2
+
+
+def test_a_check_of_named_skills_does_not_look_at_the_module(project: Path) -> None:
+    projects.write(project, {MODULE: "mine = 1\n"})
+    assert run("check", "skills").exit_code == 0
+    assert run("bundle", "skills").exit_code == 2
+
+
+def test_a_foreign_file_is_reported_with_all_else_that_is_wrong(project: Path) -> None:
+    projects.write(project, {MODULE: "mine = 1\n", "skills/sing/.env": "A=b\n"})
+    for arguments in (["check"], ["bundle"]):
+        assert run(*arguments).exit_code == 1
+        assert [code for code, _ in reported(*arguments)] == ["secret-name", "output-foreign"]
+    assert [code for code, _ in reported("bundle", "--force")] == ["secret-name"]
+
+
+def test_what_cannot_be_looked_at_in_the_place_of_the_module_is_told_by_the_one_who_writes(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    projects.write(project, {MODULE: "mine = 1\n"})
+
+    def closed(*_: object) -> bool:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(write, "_is_ours", closed)
+    assert run("check").exit_code == 0
+    result = run("bundle")
+    assert result.exit_code == 2
+    assert result.stderr.endswith(f"{MODULE}: cannot be written (Permission denied)\n")
+
+
 def test_output_into_a_missing_directory_is_2(project: Path) -> None:
     result = run("bundle", "-o", "missing/skills.py")
     assert result.exit_code == 2
@@ -404,7 +459,11 @@ def test_check_finds_a_missing_module_and_writes_nothing(project: Path) -> None:
     before = projects.tree(project)
     result = run("bundle", "--check")
     assert result.exit_code == 1
-    assert f"error: {MODULE}: output-stale: there is no such file; run skillpack bundle\n" in result.stderr
+    assert (
+        f"{MODULE}: error: output-stale: there is no such file\n  hint: run skillpack bundle\n"
+        in result.stderr
+    )
+    assert reported("bundle", "--check") == [("output-stale", MODULE)]
     assert projects.tree(project) == before
 
 
@@ -415,7 +474,7 @@ def test_check_finds_a_stale_module(project: Path) -> None:
     assert result.exit_code == 1
     assert "output-stale: it is not what the skills are packed into now" in result.stderr
     assert f"\nstale {MODULE}: packed" in result.stderr
-    assert run("bundle", "--check", "-q").stderr.count("\n") == 1
+    assert run("bundle", "--check", "-q").stderr.count("\n") == 2
 
 
 def test_check_says_when_only_the_runtime_is_newer(project: Path) -> None:
@@ -424,6 +483,70 @@ def test_check_says_when_only_the_runtime_is_newer(project: Path) -> None:
     result = run("bundle", "--check")
     assert result.exit_code == 1
     assert "output-stale: skills unchanged, runtime newer" in result.stderr
+
+
+STUB = f"{MODULE}i"
+
+
+def test_a_stub_is_written_beside_the_module_when_it_is_asked_for(project: Path) -> None:
+    packed()
+    assert not (project / STUB).exists()
+    configure(project, "stub = true\n")
+    assert f"{STUB}: error: output-stale: there is no such file\n" in run("bundle", "--check").stderr
+    assert run("bundle").stderr.startswith("wrote ")
+    assert '    "dance",\n    "sing",\n' in (project / STUB).read_text(encoding="ascii")
+    assert run("bundle").stderr.startswith("unchanged ")
+    assert run("bundle", "--check").exit_code == 0
+
+
+def test_a_stale_stub_is_found_and_mended(project: Path) -> None:
+    packed("--stub")
+    sound = (project / STUB).read_bytes()
+    (project / STUB).write_bytes(sound.replace(b'"dance"', b'"danse"'))
+    result = run("bundle", "--check", "--stub")
+    assert result.exit_code == 1
+    assert f"{STUB}: error: output-stale: it is not what the skills" in result.stderr
+    packed("--stub")
+    assert (project / STUB).read_bytes() == sound
+
+
+def test_an_edit_that_renames_no_skill_leaves_the_stub_alone(project: Path) -> None:
+    packed("--stub")
+    before = (project / STUB).stat().st_mtime_ns
+    edit(project)
+    packed("--stub")
+    assert (project / STUB).stat().st_mtime_ns == before
+
+
+def test_a_stub_that_is_not_wanted_any_more_goes(project: Path) -> None:
+    packed("--stub")
+    result = run("bundle", "--check")
+    assert result.exit_code == 1
+    assert f"{STUB}: error: output-stale: `stub` is off, and this one is still there" in result.stderr
+    assert run("bundle").stderr.startswith("wrote ")
+    assert not (project / STUB).exists()
+    assert run("bundle").stderr.startswith("unchanged ")
+
+
+def test_a_hand_written_stub_stays(project: Path) -> None:
+    projects.write(project, {STUB: "mine: int\n"})
+    packed()
+    assert run("bundle", "--check").exit_code == 0
+    (project / MODULE).unlink()
+    for flag in ([], ["--check"]):
+        result = run("bundle", "--stub", *flag)
+        assert result.exit_code == 2
+        assert "output-foreign" in result.stderr
+    assert not (project / MODULE).exists()
+    assert (project / STUB).read_text(encoding="utf-8") == "mine: int\n"
+    packed("--stub", "--force")
+    assert run("bundle", "--check", "--stub").exit_code == 0
+
+
+def test_check_says_that_a_stub_cannot_be_written(project: Path) -> None:
+    projects.write(project, {STUB: "mine: int\n"})
+    assert run("check").exit_code == 0
+    assert f"{STUB}: error: output-foreign: " in run("check", "--stub").stderr
 
 
 # ------------------------------------------------------------------ inspect
@@ -630,7 +753,7 @@ def test_an_artifact_is_never_imported(project: Path) -> None:
 
 
 def raising(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    def pack(_: object) -> object:
+    def pack(_: object, **_options: object) -> object:
         raise error
 
     monkeypatch.setattr(pipeline, "pack", pack)
@@ -838,11 +961,54 @@ def test_an_interrupt_is_130_and_one_line(project: Path) -> None:
         "import os, signal, sys\n"
         "from skillpack import cli, pipeline\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored in the background
-        "pipeline.pack = lambda config: os.kill(os.getpid(), signal.SIGINT)\n"
+        "pipeline.pack = lambda config, **_: os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.argv[1:] = ['check']\n"
         "cli.main()",
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
+
+
+@pytest.mark.parametrize("place", ["spool", "module"])
+def test_a_termination_is_143_and_leaves_no_temporary_file(project: Path, tmp_path: Path, place: str) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    before = set(projects.tree(project))
+    stop = "os.kill(os.getpid(), signal.SIGTERM)"
+    patch = {
+        "spool": "store.ContentStore.__init__.__kwdefaults__['memory_bytes'] = 0\n"
+        f"pipeline.emit = lambda *_: print(len(os.listdir(os.environ['TMPDIR'])), flush=True) or {stop}\n",
+        "module": f"os.fsync = lambda _: print(len(os.listdir('src/agent')) - 1, flush=True) or {stop}\n",
+    }[place]
+    code = (
+        "import os, signal, sys\n"
+        "from skillpack import cli, pipeline, write\n"
+        "from skillpack.discover import store\n"
+        f"{patch}sys.argv[1:] = ['bundle']\ncli.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "TMPDIR": str(temporary)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (143, "1\n", "")
+    assert list(temporary.iterdir()) == []
+    assert set(projects.tree(project)) == before
+
+
+def test_a_termination_that_is_ignored_stays_so(project: Path) -> None:
+    done = python(
+        "-c",
+        "import os, signal, sys\n"
+        "from skillpack import cli, pipeline\n"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "emit = pipeline.emit\n"
+        "pipeline.emit = lambda *a: os.kill(os.getpid(), signal.SIGTERM) or emit(*a)\n"
+        "sys.argv[1:] = ['check', '-q']\n"
+        "cli.main()",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_an_interrupt_while_the_program_starts_is_the_same(project: Path) -> None:

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from skillpack import cli, config, write
 from skillpack.errors import OutputError
 from skillpack.init import requirement
-from support import projects
+from support import hatch_builds, projects
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -213,9 +213,39 @@ def test_without_the_hook_it_says_how_the_module_gets_into_a_build(project: Path
     assert 'if git ignores src/agent/skills.py, the build leaves it out without a word; add "/src/' in said
 
 
-def test_a_hatch_toml_is_where_the_hook_belongs(project: Path) -> None:
+def test_a_hatch_toml_with_a_build_gets_the_hook(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     projects.write(project, {"hatch.toml": "[build.targets.wheel]\n"})
-    assert "note: hatch.toml: add [build.hooks.skillpack] there; " in run().stderr
+    monkeypatch.chdir(project / "src")
+    dry = run("--dry-run")
+    assert dry.stderr.endswith("would write ../pyproject.toml\nwould write ../hatch.toml\n")
+    assert "\n--- ../hatch.toml\n" in dry.stdout
+    assert dry.stdout.endswith(" [build.targets.wheel]\n+\n+[build.hooks.skillpack]\n")
+    assert (project / "hatch.toml").read_text(encoding="utf-8") == "[build.targets.wheel]\n"
+    assert run().stderr == (
+        f'build-system.requires: added "{REQUIREMENT}"\n'
+        "hatch.toml: build.hooks.skillpack: added, so that each build packs the skills\n"
+        "wrote ../pyproject.toml\nwrote ../hatch.toml\n"
+    )
+    assert "skillpack" not in tomllib.loads(text(project)).get("tool", {}).get("hatch", {})
+    assert tomllib.loads((project / "hatch.toml").read_text(encoding="utf-8"))["build"]["hooks"] == {
+        "skillpack": {}
+    }
+    assert run().stderr == "unchanged ../pyproject.toml\n"
+
+
+def test_hatchling_runs_the_hook_of_a_hatch_toml(project: Path) -> None:
+    projects.write(project, {"hatch.toml": "[build.targets.wheel]\npackages = ['src/agent']\n"})
+    run()
+    assert "agent/skills.py" in hatch_builds.build(project).files
+
+
+def test_only_a_hatch_toml_that_changes_is_written(project: Path) -> None:
+    projects.write(project, {"hatch.toml": "[build]\n", "pyproject.toml": AFTER})
+    assert run().stderr.endswith("packs the skills\nwrote hatch.toml\n")
+    assert text(project) == AFTER
+
+
+def test_a_hatch_toml_that_cannot_be_read_is_one_line(project: Path) -> None:
     (project / "hatch.toml").write_bytes(b"\xff")
     assert "hatch.toml:1: is not UTF-8; save it as UTF-8\n" in unchanged(project, before=text(project))
 
@@ -231,6 +261,16 @@ def test_a_module_without_a_package_is_for_the_user_to_name(project: Path) -> No
     assert result.exit_code == 0
     assert "note: tool.skillpack.module: not set, and there is neither src/agent/ nor agent/" in result.stderr
     assert "module" not in run("-o", "src/other/skills.py").stderr.partition("wrote")[2]
+
+
+def test_the_name_in_poetrys_own_table_leads_to_the_default_module(project: Path) -> None:
+    before = (
+        '[tool.poetry]\nname = "Agent"\n\n[build-system]\nrequires = ["x"]\nbuild-backend = "poetry.core"\n'
+    )
+    (project / "pyproject.toml").write_text(before, encoding="utf-8")
+    said = unchanged(project, "-o", "src/agent/skills.py", code=0, before=before)
+    assert "tool.poetry.include: if git ignores src/agent/skills.py" in said
+    assert "tool.skillpack.module" not in said
 
 
 @pytest.mark.parametrize(("arguments", "root"), [([], "skills"), (["prompts", "skills/dance"], "prompts")])
@@ -306,6 +346,10 @@ def test_a_module_outside_the_project_is_refused(project: Path) -> None:
     [
         ("[project]\nname =\n", "pyproject.toml:2:7: is not TOML: invalid value\n"),
         (BEFORE.replace('["hatchling"]', '"hatchling"'), "build-system.requires: must be an array\n"),
+        (
+            f"\ufeff{BEFORE}",
+            "pyproject.toml:1: begins with a byte order mark (BOM), which TOML does not allow; save it as UTF-8 without BOM\n",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_added_to_is_one_line(project: Path, before: str, message: str) -> None:

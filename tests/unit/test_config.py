@@ -266,6 +266,20 @@ class TestTheModule:
         assert config.module_written == expected
 
     @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ('[tool.poetry]\nname = "my-agent"\n', "src/my_agent/skills.py"),
+            ('[project]\nname = "agent"\n[tool.poetry]\nname = "my-agent"\n', "src/agent/skills.py"),
+            ('[project]\nversion = "1"\n[tool.poetry]\nname = "my-agent"\n', "src/my_agent/skills.py"),
+        ],
+    )
+    def test_is_of_poetrys_name_where_the_project_has_none(
+        self, tmp_path: Path, text: str, expected: str
+    ) -> None:
+        config = load(make_project(tmp_path, text, "skills", "src/agent", "src/my_agent"))
+        assert config.module_written == expected
+
+    @pytest.mark.parametrize(
         ("text", "reason"),
         [
             ("", "there is no project.name to find the package by"),
@@ -601,7 +615,7 @@ class TestOtherValues:
 
 
 class TestWhatComesLater:
-    @pytest.mark.parametrize("key", ["stub", "also-files"])
+    @pytest.mark.parametrize("key", ["also-files"])
     def test_has_keys_that_are_refused(self, tmp_path: Path, key: str) -> None:
         assert only_problem(tmp_path, f"{key} = true") == (
             f"tool.skillpack.{key}: not supported by this version of skillpack; remove it"
@@ -625,7 +639,7 @@ class TestFaults:
     def test_come_all_at_once_in_the_order_of_the_file_and_flags_last(self, tmp_path: Path) -> None:
         text = """
         [tool.skillpack]
-        stub = true
+        also-files = true
         overrides = [{ rules = { nope = "off", crlf = 1 }, path = 1 }]
         max-depth = 0
         level = "loud"
@@ -633,7 +647,7 @@ class TestFaults:
         """
         project = make_project(tmp_path, text)
         assert [line.partition(": ")[0] for line in load_problems(project, output="x", rules=["a"])] == [
-            "tool.skillpack.stub",
+            "tool.skillpack.also-files",
             "tool.skillpack.overrides[0].rules.nope",
             "tool.skillpack.overrides[0].rules.crlf",
             "tool.skillpack.overrides[0].path",
@@ -754,6 +768,7 @@ SAMPLES: dict[str, tuple[str, object]] = {
     "skills": ('["a", "b"]', ("a", "b")),
     "module": ('"src/x/y.py"', Path("/project/src/x/y.py")),
     "format": ('"module"', "module"),
+    "stub": ("true", True),
     "level": ('"strict"', "strict"),
     "rules": ('{ crlf = "off" }', {"crlf": Level.OFF}),
     "select": ('["deploy-*"]', ("deploy-*",)),

@@ -68,10 +68,35 @@ def test_roots_keep_the_order_in_which_they_were_given(tmp_path: Path) -> None:
     assert [root.root.written for root in found.discovery.roots] == ["b", "a"]
 
 
-def test_files_beside_the_skills_are_passed_over_in_silence(tmp_path: Path, system: System) -> None:
+def test_files_beside_the_skills_are_notes_and_never_opened(tmp_path: Path, system: System) -> None:
     make(tmp_path, ["skills/README.md", "skills/.DS_Store", "skills/pdf/SKILL.md"])
     Path(os.fsdecode(bytes(tmp_path / "skills") + b"/caf\xe9.md")).touch()
-    assert run(tmp_path, system=system).findings == ()
+    counted, counts = counting(system)
+    found = run(tmp_path, system=counted)
+    assert found.lines == [
+        "skills/.DS_Store left-out",
+        "skills/README.md beside-skills",
+        r"skills/caf\xe9.md beside-skills",
+    ]
+    assert {finding.level for finding in found.findings} == {Level.NOTE}
+    assert found.findings[1].message == "a file beside the skills belongs to none of them and is not packed"
+    assert found.discovery.roots[0].left_out == ("skills/.DS_Store", "skills/README.md", r"skills/caf\xe9.md")
+    status = (tmp_path / "skills/README.md").stat()
+    assert (status.st_dev, status.st_ino) not in counts.opened
+
+
+@pytest.mark.parametrize(
+    ("exclude", "line"), [([], "skills/.env beside-skills"), ([".env"], "skills/.env excluded")]
+)
+def test_the_note_about_a_file_beside_the_skills_says_when_it_is_named_like_a_secret(
+    tmp_path: Path, exclude: list[str], line: str
+) -> None:
+    make(tmp_path, ["skills/.env", "skills/pdf/SKILL.md"])
+    found = run(tmp_path, exclude=exclude)
+    assert found.lines == [line]
+    assert found.findings[0].message.endswith("; it is named like a secret and is in nothing that is built")
+    assert found.findings[0].level is Level.NOTE
+    assert found.discovery.roots[0].left_out == ("skills/.env",)
 
 
 @pytest.mark.parametrize("name", [".hidden", "_template"])
@@ -81,11 +106,23 @@ def test_a_dotted_or_underscored_directory_is_a_skill_if_it_has_a_skill_md(tmp_p
 
 
 @pytest.mark.parametrize("name", [".hidden", "_shared"])
-def test_a_dotted_or_underscored_directory_without_one_is_skipped(tmp_path: Path, name: str) -> None:
+def test_a_dotted_or_underscored_directory_without_one_is_skipped_with_a_note(
+    tmp_path: Path, name: str
+) -> None:
     make(tmp_path, [f"skills/{name}/x.md"])
     found = run(tmp_path)
-    assert found.findings == ()
+    assert found.lines == [f"skills/{name} beside-skills"]
+    assert found.one("beside-skills").level is Level.NOTE
+    assert found.one("beside-skills").message.startswith("skipped: it has no SKILL.md")
     assert found.skills == ()
+
+
+def test_the_note_on_a_skipped_directory_names_the_root_of_the_skills_below_it(tmp_path: Path) -> None:
+    make(tmp_path, ["skills/.system/pdf/SKILL.md"])
+    finding = run(tmp_path).one("beside-skills")
+    assert (finding.path, finding.level) == ("skills/.system", Level.NOTE)
+    assert finding.hint == 'add "skills/.system" to `skills`'
+    assert run(tmp_path, "skills", "skills/.system").findings == ()
 
 
 # SKILL.md in other letters
@@ -150,6 +187,11 @@ def test_an_excluded_skill_is_a_note_and_is_listed(tmp_path: Path) -> None:
 def test_a_pattern_that_matches_nothing_is_a_warning(tmp_path: Path) -> None:
     make(tmp_path, ["skills/README.md", "skills/pdf/SKILL.md", "skills/pdf/a.tmp"])
     found = run(tmp_path, exclude=["*.bak", "*.tmp", "README.md"])
+    assert found.lines == [
+        "pyproject.toml exclude-unused",
+        "skills/README.md excluded",
+        "skills/pdf/a.tmp excluded",
+    ]
     assert found.one("exclude-unused").path == "pyproject.toml"
     assert found.one("exclude-unused").message == "the exclude pattern `*.bak` matches nothing"
 

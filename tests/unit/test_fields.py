@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from skillpack.fields import (
@@ -209,6 +211,29 @@ def test_characters_that_hide_or_command_are_named_and_not_shown(hiding: str) ->
     assert codes(description=fault.cure) == []
 
 
+@pytest.mark.parametrize("point", [0xFDD0, 0xFDEF, 0xFFFE, 0xFFFF, 0x1FFFE, 0x8FFFF, 0x10FFFF])
+def test_noncharacters_are_no_part_of_a_description_or_a_name(point: int) -> None:
+    (fault,) = found(description=f"a{chr(point)}b")
+    assert (fault.code, fault.cure) == ("description-control", "ab")
+    assert "noncharacter" in fault.message
+    assert fault.message.endswith(f"U+{point:04X}")
+    assert [fault.code for fault in name_faults(f"a{chr(point)}b")] == ["name-unsafe"]
+
+
+@pytest.mark.parametrize("point", [0xFDCF, 0xFDF0, 0xFFFD, 0x10000, 0x1FFFD, 0x10FFFD])
+def test_their_neighbours_are_characters(point: int) -> None:
+    assert codes(description=f"a{chr(point)}b") == []
+
+
+def test_white_space_around_a_description_is_what_python_strips() -> None:
+    for char in (char for char in map(chr, range(sys.maxunicode + 1)) if char.isspace()):
+        for text in (f"a{char}", f"{char}a"):
+            (fault,) = (fault for fault in found(description=text) if fault.code == "description-edges")
+            assert fault.cure == text.strip() == "a"
+    assert codes(description="a\u3000b\nc") == ["description-lines"]
+    assert codes(description="\u200ea\u200f") == []
+
+
 @pytest.mark.parametrize(
     "fair",
     [
@@ -232,7 +257,7 @@ def test_a_flag_is_kept_when_hidden_characters_are_deleted() -> None:
 
 def test_a_description_of_several_lines_is_mentioned() -> None:
     assert codes(description="one\ntwo") == ["description-lines"]
-    assert codes(description="one line\n") == []
+    assert codes(description="one line\n") == ["description-edges"]
 
 
 @pytest.mark.parametrize("value", ["", "  ", ["MIT"], {"a": "b"}])

@@ -567,6 +567,7 @@ def test_hostile_yaml_is_refused_in_a_fifth_of_a_second(check: Check, more: str)
         pytest.param("a: b: " + "c: " * 20_000, id="a long broken line"),
         pytest.param('x: "' + "y\n  " * 15_000, id="an open quote"),
         pytest.param("x: y\n" + " z\n" * 20_000 + " a: b", id="a long folded value"),
+        pytest.param("a: b: c\nx:" + " " * 60_000, id="a long line of blanks"),
     ],
 )
 def test_the_worst_that_fits_the_limits_is_refused_soon(check: Check, more: str) -> None:
@@ -614,6 +615,67 @@ def test_an_integer_that_no_python_host_can_read_is_refused_and_kept_as_text(che
     ]
     assert result.loaded().values["x"] == digits
     assert check.lines(f"x: {'1' * 4_300}").loaded().values["x"] == int("1" * 4_300)
+
+
+def test_a_number_to_base_60_that_no_python_host_can_read_is_refused_and_kept_as_text(check: Check) -> None:
+    number = "1" + ":1" * 200 + ".5"
+    result = check.lines(f"x: {number}\ny: '{number}'\nz: 1:30.5")
+    (error,) = (find for find in result.findings if find.level is Level.ERROR)
+    assert (error.code, error.line, error.column) == ("yaml-limits", 4, 4)
+    assert error.message == "a number to base 60 that Python hosts cannot read: it is too large"
+    assert result.loaded().values["x"] == number
+    assert result.loaded().values["z"] == 90.5
+
+
+def test_a_hostile_name_costs_no_time(check: Check) -> None:
+    accents = "\u0315\u0316\u0327" * 10_000
+    data = f"---\nname: {accents}\ndescription: d\n---\nBody\n"
+
+    def seconds() -> float:
+        start = time.process_time()
+        assert "name-format" in check(data).codes
+        return time.process_time() - start
+
+    assert any(seconds() < 0.2 for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    ("value", "message", "hint"),
+    [
+        (" >\n  a\n  b", "ends with a newline", "write >- in place of >: description: >-"),
+        (" |+\n  a\n\n", "ends with a newline", "write |- in place of |+: description: |-"),
+        (" >2 # c\n  a", "ends with a newline", "write >2- in place of >2: description: >2- # c"),
+        (" >+2\n  a", "ends with a newline", "write >2- in place of >+2: description: >2-"),
+        (" >-\n  a ", "ends with a blank", 'delete the white space around it: description: "a"'),
+        (
+            " |2\n   a\n   b",
+            "begins with a blank and ends with a newline",
+            r'delete the white space around it: description: "a\u000a b"',
+        ),
+        (' "a "', "ends with a blank", 'delete the white space around it: description: "a"'),
+        (" '\ta'", "begins with a tab", 'delete the white space around it: description: "a"'),
+        (" a\u3000", "ends with U+3000", 'delete the white space around it: description: "a"'),
+        (r' "\_a"', "begins with U+00A0", 'delete the white space around it: description: "a"'),
+    ],
+)
+def test_white_space_around_a_description_is_an_error_at_strict_and_taken_away_as_it_is_written(
+    check: Check, value: str, message: str, hint: str
+) -> None:
+    data = f"---\nname: pdf\ndescription:{value}\n---\nBody\n"
+    for setting, level in zip(SETTINGS, (Level.NOTE, Level.NOTE, Level.ERROR), strict=True):
+        (finding,) = (find for find in check(data, setting).findings if find.code == "description-edges")
+        assert finding.level is level
+        assert finding.message == f"description {message}, which some readers keep and others strip"
+        assert finding.hint == hint
+    below = value.split("\n")[1:] if hint.startswith("write") else []
+    mended = "\n".join(["---", "name: pdf", hint.partition(": ")[2], *below, "---", "Body\n"])
+    assert "description-edges" not in check(mended, "strict").codes
+    assert check(mended, "strict").loaded().description == check(data).loaded().description.strip()
+
+
+def test_a_block_strips_its_newline_below_an_explicit_key_too(check: Check) -> None:
+    finding = check("---\nname: pdf\n? description\n: |\n  a\n---\nBody\n", "strict").only()
+    assert finding.hint == "write |- in place of |: : |-"
 
 
 def test_the_outermost_flow_collections_are_reported(check: Check) -> None:
@@ -835,6 +897,7 @@ def test_faults_stand_at_the_value_or_the_key_of_their_field(check: Check) -> No
     )
     assert result.lines == [
         "2:9 error name-format",
+        "3:14 note description-edges",
         "3:14 note description-lines",
         "3:14 warning description-markup",
         "6:10 error license-type",

@@ -42,7 +42,7 @@ ROWS = {
     "'---' inside description value": Row("LLR", "dashes-in-frontmatter", description="a --- b"),
     "'---' inside quoted desc": Row("LLR", "dashes-in-frontmatter", description="use --- as separator"),
     "indented --- in block scalar": Row(
-        "LLR", "dashes-in-frontmatter description-lines", description="a\n---\nb\n"
+        "LLR", "dashes-in-frontmatter description-edges description-lines", description="a\n---\nb\n"
     ),
     "comment with ---": Row("LLR", "dashes-in-frontmatter"),
     "empty frontmatter": Row("XXX", "yaml-invalid"),
@@ -75,8 +75,8 @@ ROWS = {
     "description list": Row("XXX", "description-missing yaml-flow"),
     "description missing": Row("XXX", "description-missing"),
     "name missing": Row("LXX", "name-missing", description="d"),
-    "description block |": Row("LLL", "description-lines", description="line1\nline2\n"),
-    "description folded >": Row("LLL", "", description="line1 line2\n"),
+    "description block |": Row("LLR", "description-edges description-lines", description="line1\nline2\n"),
+    "description folded >": Row("LLR", "description-edges", description="line1 line2\n"),
     "description plain multiline": Row("LLL", "", description="line1 line2"),
     "colon in value": Row("LXX", "yaml-invalid", description="Use when: the user asks"),
     "hash in value": Row("LLR", "yaml-comment", description="Fix issue"),
@@ -88,7 +88,9 @@ ROWS = {
     "desc 1025": Row("LRR", "description-length", description="x" * 1025),
     "desc 1024 astral (2048 utf16)": Row("LLL", "", description="\U0001f600" * 1024),
     "desc 513 astral (1026 utf16)": Row("LLL", "", description="\U0001f600" * 513),
-    "desc 1024+trailing ws quoted": Row("LRR", "description-length", description="x" * 1024 + "  "),
+    "desc 1024+trailing ws quoted": Row(
+        "LRR", "description-edges description-length", description="x" * 1024 + "  "
+    ),
     "desc <tag>": Row("LRR", "description-closing-tag description-markup", description="use <b>bold</b>"),
     "desc a < b": Row("LLR", "!description-markup", description="when a < b"),
     "desc -> arrow": Row("LLR", "!description-markup", description="a -> b"),

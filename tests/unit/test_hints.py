@@ -230,6 +230,13 @@ CASES = [
     as_pdf("name-missing", "---\nname:\ndescription: Fills in PDF forms.\n---\nBody\n"),
     as_pdf("name-format", f"---\nname: {'pdf-' * 20}\ndescription: Fills in PDF forms.\n---\nBody\n"),
     as_pdf("description-missing", "---\nname: pdf\ndescription: |\n\nlicense: MIT\n---\nBody\n"),
+    as_pdf(
+        "description-edges", '---\nname: pdf\ndescription: "Fills in PDF forms. "\n---\nBody\n', strict=True
+    ),
+    as_pdf("description-edges", "---\nname: pdf\ndescription: >2+\n   Fills in.\n\n---\nBody\n", strict=True),
+    as_pdf(
+        "description-edges", "---\nname: pdf\ndescription: |2+ # c\n  Fills in.\n\n---\nBody\n", strict=True
+    ),
     as_pdf("description-markup", "---\nname: pdf\ndescription: Fills in if a < b.\n---\nBody\n", strict=True),
     in_pdf("compatibility-type", f"compatibility: {'x' * 600}"),
     in_pdf("metadata-type", "metadata: text", strict=True),
@@ -257,6 +264,9 @@ CASES = [
     Case(
         code="root-missing", where=PYPROJECT, what=f'[tool.skillpack]\nskills = ["skills/notes", "{PDF}"]\n'
     ),
+    Case(code="output-foreign", where=FILES, what=rule_examples.MODULE),
+    Case(code="output-foreign", where=FILES, what=f"{rule_examples.MODULE}/"),
+    Case(code="output-foreign", what=link(rule_examples.MODULE, "../../docs/forms.md")),
     Case(code="left-out", where=FILES, what="skills/~df/SKILL.md", strict=True),
     Case(code="limit-run", where=PYPROJECT, what='[tool.skillpack]\nmax-bytes = "80 B"\n'),
     Case(code="limit-files", where=PYPROJECT, what="[tool.skillpack]\nmax-skill-files = 1\n"),
@@ -295,8 +305,10 @@ class Scene:
             return verification.verify(
                 artifact.read(self._artifact()), reread=pipeline.reread, address=digest.content_address
             )
+        if self.case.code == "output-stale":
+            return rule_examples.bundle_check(self.root, self.case.setting)
         try:
-            with pipeline.pack(config.load(self.root, level=self.case.setting)) as packed:
+            with pipeline.pack(config.load(self.root, level=self.case.setting), output="kept") as packed:
                 pipeline.emit(packed, rule_examples.MODULE)
                 return packed.findings
         except RefusedError as error:

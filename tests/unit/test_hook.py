@@ -160,7 +160,7 @@ class TestWheel:
         self, target: str, path: str, tmp_path: Path
     ) -> None:
         project = make(tmp_path, {path: "mine = True\n"})
-        assert_refused(build(project, target), f"{path}: output-foreign: ")
+        assert_refused(build(project, target), f"{MODULE}: error: output-foreign: ")
         assert (project / path).read_text(encoding="utf-8") == "mine = True\n"
 
     def test_hatchlings_own_exclude_still_holds(self, tmp_path: Path) -> None:
@@ -183,8 +183,9 @@ class TestWheel:
 
     def test_a_file_that_would_hide_it_is_refused(self, tmp_path: Path) -> None:
         name = "skills.cpython-311-x86_64-linux-gnu.so"
-        project = make(tmp_path, {f"src/agent/{name}": "x"})
-        (error,) = build(project).app.errors
+        assert_refused(build(make(tmp_path / "tree", {f"src/agent/{name}": "x"})), "output-foreign", name)
+        table = f'[tool.hatch.build.targets.wheel.force-include]\n"build/x.so" = "src/agent/{name}"\n'
+        (error,) = build(make(tmp_path / "wheel", {"build/x.so": "x"}, more=table)).app.errors
         assert (
             f"as agent/{name}, which takes the place of the emitted module agent/skills.py; take it out"
             in error
@@ -693,19 +694,68 @@ class TestFromSdist:
         assert build(make(tmp_path, {"_skillpack_src/index.json": "[]"})).path
 
 
+class TestTheStub:
+    STUB = f"{MODULE}i"
+    ON = OPTIONS + "stub = true\n"
+
+    def test_it_goes_into_the_wheel_beside_the_module(self, tmp_path: Path) -> None:
+        project = make(tmp_path, options=self.ON)
+        before = projects.tree(project)
+        built = build(project)
+        assert built.packages == {"agent/__init__.py", "agent/skills.py", "agent/skills.pyi"}
+        assert b'    "dance",\n    "sing",\n' in built.files["agent/skills.pyi"]
+        assert projects.tree(project) == before
+        sdist = build(project, "sdist")
+        assert not any(path.endswith(".pyi") for path in sdist.files)
+        again = build(artifacts.unpack(sdist.artifact(), tmp_path / "unpacked"))
+        assert again.artifact().read_bytes() == built.artifact().read_bytes()
+
+    def test_so_it_does_where_hatchling_leaves_the_source_directory_out(self, tmp_path: Path) -> None:
+        options = self.ON.replace("src/agent/skills.py", "src/skills.py")
+        project = make(tmp_path, options=options)
+        (project / "src/agent/__init__.py").unlink()
+        assert build(project).packages == {"skills.py", "skills.pyi"}
+
+    @pytest.mark.parametrize("target", ["wheel", "sdist"])
+    def test_a_stale_one_is_not_shipped(self, target: str, tmp_path: Path) -> None:
+        for options in (OPTIONS, self.ON):
+            built = build(make(tmp_path, {self.STUB: MARKED}, options=options), target)
+            assert built.path is not None
+            assert MARKED.encode() not in built.files.values()
+
+    def test_a_hand_written_one_ships_as_any_file(self, tmp_path: Path) -> None:
+        built = build(make(tmp_path, {self.STUB: "mine: int\n"}))
+        assert built.files["agent/skills.pyi"] == b"mine: int\n"
+
+    @pytest.mark.parametrize("version", ["standard", "editable"])
+    def test_a_hand_written_one_is_not_replaced(self, version: str, tmp_path: Path) -> None:
+        project = make(tmp_path, {self.STUB: "mine: int\n"}, options=self.ON)
+        assert_refused(build(project, version=version), "output-foreign")
+        assert (project / self.STUB).read_bytes() == b"mine: int\n"
+        assert not (project / MODULE).exists()
+
+    def test_an_editable_build_writes_it_into_the_tree_and_takes_it_away(self, tmp_path: Path) -> None:
+        project = make(tmp_path, options=self.ON)
+        build(project, version="editable")
+        assert (project / self.STUB).read_bytes() == build(project).files["agent/skills.pyi"]
+        make(tmp_path, options=OPTIONS)
+        build(project, version="editable")
+        assert not (project / self.STUB).exists()
+
+
 class TestClean:
     def clean(self, project: Path, target: str = "wheel") -> Listener:
         app = Listener()
         list(builder(project, target, app).build(directory=str(project.parent / "dist"), clean_only=True))
         return app
 
-    @pytest.mark.parametrize("path", [MODULE, "src/agent/skills/__init__.py"])
+    @pytest.mark.parametrize("path", [MODULE, f"{MODULE}i", "src/agent/skills/__init__.py"])
     def test_what_skillpack_wrote_is_removed(self, path: str, tmp_path: Path) -> None:
         project = make(tmp_path, {path: MARKED})
         self.clean(project)
         assert not (project / path).exists()
 
-    @pytest.mark.parametrize("path", [MODULE, "src/agent/skills/__init__.py"])
+    @pytest.mark.parametrize("path", [MODULE, f"{MODULE}i", "src/agent/skills/__init__.py"])
     def test_foreign_files_stay(self, path: str, tmp_path: Path) -> None:
         project = make(tmp_path, {path: "mine = True\n"})
         self.clean(project)

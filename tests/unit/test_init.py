@@ -103,7 +103,7 @@ module = "src/agent/packed.py"
 def test_a_second_time_there_is_nothing_to_do() -> None:
     first = run(PROJECT, skills=["a"], module="src/agent/packed.py", uv=True)
     second = run(first.text, skills=["a"], module="src/agent/packed.py", uv=True)
-    assert second == Initialised(text=first.text, changes=(), advice=())
+    assert second == Initialised(text=first.text, hatch_toml="", changes=(), advice=())
 
 
 @pytest.mark.parametrize("before", [PROJECT, PROJECT.replace("[tool.uv]", "[tool.uv.sources]")])
@@ -206,17 +206,73 @@ def test_a_hook_that_is_there_stays_also_when_it_is_off() -> None:
     assert run(text).changes == ('build-system.requires: added "skillpack>=1,<2"',)
 
 
-def test_a_build_in_hatch_toml_is_where_the_hook_belongs() -> None:
-    done = run(HATCHLING, hatch_toml="[build.targets.wheel]\npackages = []\n")
-    assert done.changes == ('build-system.requires: added "skillpack>=1,<2"',)
-    assert done.advice == (
-        "hatch.toml: add [build.hooks.skillpack] there; hatchling reads its build, not tool.hatch.build",
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[build.targets.wheel]\npackages = []\n", "\n[build.hooks.skillpack]\n"),
+        ("[build.hooks.vcs]\r\n[envs.test]\r\n", None),
+        ("build = {}\n", None),
+    ],
+)
+def test_a_build_in_hatch_toml_is_where_the_hook_goes(before: str, after: str | None) -> None:
+    done = run(HATCHLING, hatch_toml=before)
+    assert done.changes == (
+        'build-system.requires: added "skillpack>=1,<2"',
+        "hatch.toml: build.hooks.skillpack: added, so that each build packs the skills",
     )
-    assert run(HATCHLING, hatch_toml="[build.hooks.skillpack]\n").advice == ()
+    assert done.advice == ()
+    assert "hooks" not in done.text
+    assert tomllib.loads(done.hatch_toml)["build"]["hooks"]["skillpack"] == {}
+    assert done.hatch_toml.count("\n") == done.hatch_toml.count("\r\n") or "\r" not in before
+    if after is not None:
+        assert done.hatch_toml == before + after
+    again = run(done.text, hatch_toml=done.hatch_toml)
+    assert again == Initialised(text=done.text, hatch_toml=done.hatch_toml, changes=(), advice=())
 
 
-def test_a_hatch_toml_without_a_build_changes_nothing() -> None:
-    assert run(HATCHLING, hatch_toml="[envs.default]\n") == run(HATCHLING)
+def test_a_hook_in_the_pyproject_toml_is_none_beside_a_hatch_toml_with_a_build() -> None:
+    text = f"{HATCHLING}[tool.hatch.build.hooks.skillpack]\n"
+    assert "hatch.toml: build.hooks.skillpack: added" in run(text, hatch_toml="[build]\n").changes[1]
+
+
+def test_a_hatch_toml_without_a_build_stays() -> None:
+    text = "[envs.default]\n"
+    done = run(HATCHLING, hatch_toml=text)
+    assert (done.text, done.changes) == (run(HATCHLING).text, run(HATCHLING).changes)
+    assert done.hatch_toml == text
+
+
+@pytest.mark.parametrize(("target", "other"), [("wheel", "sdist"), ("sdist", "wheel")])
+def test_a_hook_that_is_on_for_one_target_stays_and_is_said(target: str, other: str) -> None:
+    head = HATCHLING.replace('"hatchling"]', '"hatchling", "skillpack"]')
+    table = f"build.targets.{target}.hooks.skillpack"
+    end = f"is on for the {target} alone, so that the {other} is built without skillpack; write"
+    done = run(f"{head}[tool.hatch.{table}]\n")
+    assert done.changes == ()
+    assert done.advice == (f"tool.hatch.{table}: {end} [tool.hatch.build.hooks.skillpack] in its place",)
+    done = run(head, hatch_toml=f"[{table}]\n")
+    assert (done.changes, done.hatch_toml) == ((), f"[{table}]\n")
+    assert done.advice == (f"hatch.toml: {table}: {end} [build.hooks.skillpack] in its place",)
+
+
+def test_a_hook_that_is_on_for_both_targets_is_enough() -> None:
+    tables = "".join(
+        f"[tool.hatch.build.targets.{target}.hooks.skillpack]\n" for target in ("sdist", "wheel")
+    )
+    done = run(HATCHLING.replace('"hatchling"]', '"hatchling", "skillpack"]') + tables)
+    assert (done.changes, done.advice) == ((), ())
+
+
+def test_a_hook_for_all_targets_and_for_one_needs_no_word() -> None:
+    done = run(
+        f"{HATCHLING}[tool.hatch.build.hooks.skillpack]\n[tool.hatch.build.targets.sdist.hooks.skillpack]\n"
+    )
+    assert done.advice == ()
+
+
+def test_what_another_target_has_is_no_hook_of_a_wheel() -> None:
+    done = run(f"{HATCHLING}[tool.hatch.build.targets.custom.hooks.skillpack]\n")
+    assert "[tool.hatch.build.hooks.skillpack]\n" in done.text
 
 
 # ------------------------------------------------------------------ other back ends

@@ -13,7 +13,6 @@ import pytest
 
 from skillpack import config, pipeline
 from skillpack.errors import RefusedError
-from skillpack.rules import RULES
 from support.bundles import DEMO, skill_md
 
 if TYPE_CHECKING:
@@ -270,12 +269,18 @@ def test_everything_that_is_left_out_is_listed(tmp_path: Path) -> None:
         "skills/solo/SKILL.md": skill_md("solo"),
         "skills/gone/SKILL.md": skill_md("gone"),
         "skills/venv/pyvenv.cfg": b"",
+        "skills/.env.local": b"A=b\n",
+        "skills/README.md": b"Ours.\n",
+        "skills/_drafts/a.md": b"a\n",
     }
     plant(tmp_path, tree)
     (tmp_path / "skills/demo/empty").mkdir()
     exclude = [".env", "skills/*/draft/", "*.bak.md", "skills/gone"]
     with pipeline.pack(settings(tmp_path, exclude=exclude, select=["demo"])) as result:
         assert [f"{finding.path} {finding.code}" for finding in result.findings] == [
+            "skills/.env.local beside-skills",
+            "skills/README.md beside-skills",
+            "skills/_drafts beside-skills",
             "skills/demo/.DS_Store left-out",
             "skills/demo/.env excluded",
             "skills/demo/__pycache__ left-out",
@@ -428,17 +433,18 @@ def token() -> str:
     ],
 )
 @pytest.mark.parametrize("level", ["lenient", "default", "strict"])
-def test_nothing_is_quoted_of_a_file_that_holds_a_secret(tmp_path: Path, skill: str, level: str) -> None:
+def test_the_hints_about_a_file_that_holds_a_secret_stay_and_its_characters_go(
+    tmp_path: Path, skill: str, level: str
+) -> None:
     plant(tmp_path, {"skills/a/SKILL.md": skill.replace("{token}", token()).encode()})
     found = refusal(tmp_path, level=level)
     text = "\n".join(finding.text() for finding in found)
     assert "secret-content" in codes(found)
     assert token() not in text
-    assert token()[4:] not in text
-    for finding in found:
-        if not finding.code.startswith("secret"):
-            assert finding.message == f"not as it should be: {RULES[finding.code].title}"
-            assert finding.hint.startswith("take the secret out of the file first")
+    assert not any(token()[at : at + 5] in text for at in range(4, 36))
+    if "it works" in skill:
+        hint = 'quote the value: description: "Use ghp_…(40 characters): it works"'
+        assert [finding.hint for finding in found if finding.code == "yaml-invalid"] == [hint]
 
 
 # ------------------------------------------------------------------ reading

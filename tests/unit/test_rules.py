@@ -13,7 +13,7 @@ import pytest
 import skillpack
 from skillpack.rules import RULES, SETTINGS, Level
 from skillpack.rules.rule import FILES, PYPROJECT, SHELL
-from skillpack.screen import secrets
+from skillpack.secrets import detection
 from support import rule_examples
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def test_what_is_pinned_is_an_error_at_every_setting() -> None:
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_an_entry_holds_no_secret_and_nothing_like_one(rule: Rule) -> None:
     texts = (rule.title, rule.why, rule.fix, rule.example.bad, rule.example.good)
-    assert list(secrets.scan("\n".join(texts).encode())) == []
+    assert list(detection.scan("\n".join(texts).encode())) == []
 
 
 # ------------------------------------------------------------------ examples

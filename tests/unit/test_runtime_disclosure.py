@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from skillpack import digest
 from skillpack.model import Frontmatter
 from skillpack.runtime import IntegrityError, ResourceNotFoundError, SkillBundle, SkillNotFoundError
-from skillpack.runtime.text import attribute, echo, escape, frame_suffix, one_line, quoted
+from skillpack.runtime.text import attribute, echo, escape, frame_suffix, hides, one_line, quoted
 from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
 
 ADVICE = (
@@ -88,6 +90,10 @@ def test_a_description_stays_on_one_line_whatever_it_holds() -> None:
     text = "a\nb\r\nc\td\x0be\x0cf\x85g\u2028h\u2029i  j\x07k\u202el\u2066m\U000e0041n\x9fo"
     assert one_line(text) == "a b c d e f g h i jklmno"
     assert described(a=text).catalog().endswith("- **a**: a b c d e f g h i jklmno")
+
+
+def test_no_character_that_is_dropped_is_printable() -> None:
+    assert not [code for code in range(sys.maxunicode + 1) if hides(code) and chr(code).isprintable()]
 
 
 def test_right_to_left_text_and_emoji_stay() -> None:
@@ -193,6 +199,17 @@ def test_a_skill_is_loaded_by_its_full_digest() -> None:
         bundle.load("sha256:00")
     with pytest.raises(SkillNotFoundError):
         bundle.load("other")
+
+
+@pytest.mark.parametrize("name", [5, None, b"demo", ("demo",)])
+def test_a_name_that_is_no_text_is_not_found(name: Any) -> None:
+    bundle = make_bundle({"demo": DEMO})
+    for load in (bundle.load, bundle.session().load, bundle.__getitem__):
+        with pytest.raises(SkillNotFoundError, match="There are: demo"):
+            load(name)
+    for read in (bundle.read, bundle.read_bytes, bundle.session().read):
+        with pytest.raises(SkillNotFoundError, match="There are: demo"):
+            read(name, "SKILL.md")
 
 
 def test_an_over_long_body_is_cut_at_a_line_end_and_says_how_to_go_on() -> None:

@@ -323,6 +323,14 @@ def test_among_limits_to_some_of_the_loaded_skills(session: SkillSession) -> Non
         session.permits("Grep", among="pdf")
 
 
+def test_among_holds_for_a_skill_that_was_loaded_under_another_name() -> None:
+    pdf = authored("pdf", tools=["Read"])
+    session = bundle_of(pdf, *bundle_of(pdf).rename({"pdf": "forms"}).values()).session()
+    session.load("pdf")
+    assert not session.permits("Write", among=["forms"])
+    assert session.permits("Read", among=["forms"])
+
+
 def test_a_refusal_says_what_is_allowed(session: SkillSession) -> None:
     session.load("pdf")
     session.load("review")

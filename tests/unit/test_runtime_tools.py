@@ -175,6 +175,17 @@ def test_hidden_skills_are_not_in_the_enum_but_load(bundle: SkillBundle) -> None
     assert bundle.call("load_skill", {"name": "ghost"}).skill == "ghost"
 
 
+def test_hidden_skills_alone_are_loaded_by_name_and_nothing_is_listed() -> None:
+    bundle = digest.address([hidden()]).bundle.with_tools(style="enum")
+    for offers in (bundle, bundle.session()):
+        definition = offers.tool_definitions("mcp")[0]
+        assert definition["inputSchema"]["properties"]["name"]["type"] == "string"
+        assert "enum" not in definition["inputSchema"]["properties"]["name"]
+        assert "Available skills" not in definition["description"]
+        assert offers.catalog() == ""
+        assert offers.call("load_skill", {"name": "ghost"}).skill == "ghost"
+
+
 # ------------------------------------------------------------------ calls
 
 

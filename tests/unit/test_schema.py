@@ -87,12 +87,14 @@ def test_a_bad_name(name: object) -> None:
     assert not is_valid(with_field("name", name))
 
 
-@pytest.mark.parametrize("description", ["x", " x ", "\U0001f600" * 1024, "two\nlines"])
+@pytest.mark.parametrize("description", ["x", "x y", "\U0001f600" * 1024, "two\nlines"])
 def test_a_good_description(description: str) -> None:
     assert is_valid(with_field("description", description))
 
 
-@pytest.mark.parametrize("description", ["", " ", "\n\t", "x" * 1025, 1, None, ["x"]])
+@pytest.mark.parametrize(
+    "description", ["", " ", "\n\t", " x", "x ", "x\n", "\u3000x", "x\u00a0", "x" * 1025, 1, None, ["x"]]
+)
 def test_a_bad_description(description: object) -> None:
     assert not is_valid(with_field("description", description))
 

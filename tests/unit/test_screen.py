@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 import unicodedata
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -241,10 +242,74 @@ def test_a_name_in_another_normal_form_is_the_same_name() -> None:
     assert levels("\u017fecret\u0073.json")[0].endswith("secret-name error")
 
 
+WORD = tokens.example("github-token").secret.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "place", "pattern"),
+    [
+        (f"{WORD}.md", "ghp_…(40 characters).md", "ghp_*.md"),
+        (f"a/notes-{WORD}-old.md", "a/notes-ghp_…(40 characters)-old.md", "a/notes-ghp_*-old.md"),
+        (f"a/{WORD}/x.txt", "a/ghp_…(40 characters)", "a/ghp_*"),
+    ],
+)
+def test_a_secret_in_a_name_is_refused_and_told_without_it(path: str, place: str, pattern: str) -> None:
+    (finding,) = findings([path])
+    assert (finding.code, finding.level.label, finding.path) == (
+        "secret-content",
+        "error",
+        f"skills/demo/{place}",
+    )
+    assert finding.message == "GitHub token ghp_…, 40 characters, in the name"
+    assert finding.hint == (
+        "revoke it where it was issued and rename it, or leave it out: "
+        f'[tool.skillpack] exclude = ["skills/demo/{pattern}"]'
+    )
+    assert finding.advice == finding.hint
+
+
+def test_a_secret_in_the_name_of_the_skill_directory_is_refused() -> None:
+    report = Report()
+    screen.screen(
+        replace(screening.skill(["SKILL.md"]), directory=f"x-{WORD}", place=f"skills/x-{WORD}"), report
+    )
+    (finding,) = report.findings
+    assert (finding.code, finding.path) == ("secret-content", "skills/x-ghp_…(40 characters)")
+    assert finding.hint == "revoke it where it was issued and rename it"
+
+
+def test_what_only_may_be_a_secret_warns_in_a_name_too() -> None:
+    word = tokens.example("stripe-test").secret.decode()
+    assert found([f"{word}.md"]) == [(f"{word[:4]}…({len(word)} characters).md", "secret-like", "warning")]
+
+
 @pytest.mark.parametrize(
     "path",
     [
-        ".envbackup", ".environment", ".env.md", ".env.d.ts", ".envrc.sh", "env", "environment.yml", "my-secrets.json", "credentials.md", "id_rsa.pub",
+        "x" + WORD,
+        WORD + "x.md",
+        "gh" + "p_" + "example" * 5 + "x.md",
+        "0123456789abcdef" * 2 + ".js",
+        "cio-notes.md",
+    ],
+)
+def test_a_long_name_that_is_no_secret_passes(path: str) -> None:
+    assert found([path]) == []
+
+
+@pytest.mark.parametrize(
+    "path", [".env.md", ".env.d.ts", ".envrc.sh", ".env-notes.md", ".ENV_setup.PY", ".dev.vars.md"]
+)
+def test_source_and_documentation_named_like_an_environment_is_packed_with_a_note(path: str) -> None:
+    assert levels(path) == ("sensitive-name note", "sensitive-name note")
+    assert levels(path, tokens.example("github-token").text)[0] == "sensitive-name note secret-content error"
+    assert not screen.is_secret_name(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".envbackup", ".environment", "env", "environment.yml", "my-secrets.json", "credentials.md", "id_rsa.pub",
         "privkey.md", "my_private_key.py", "kubeconfig.md", "utc--notes.md", "core.1a", ".secrets.baseline", "shadow.css", "__proto__", "__init__.py",
         "tokens.json", "password-policy.md", "accounts.xml", "docker/config.json", "netrc/shadows.md",
     ],

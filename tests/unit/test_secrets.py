@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from skillpack.screen import armour
-from skillpack.screen.secrets import Match, scan
-from skillpack.screen.tokens import RULES
+from skillpack.secrets import armour
+from skillpack.secrets.detection import Match, scan
+from skillpack.secrets.tokens import RULES
 from support import tokens
 from support.tokens import ALNUM, HEX, text_of
 
@@ -113,7 +113,7 @@ def test_a_token_inside_a_word_is_none(before: str) -> None:
 ESCAPES = (
     r"\n", r"\r", r"\t", r"\b", r"\f", r"\"", r"\/", r"\\", r"\u001b", r"\u000A", r"\x1B", r"\r\n", r"\\n",
     "\x1b[m", "\x1b[0m", "\x1b[32m", "\x1b[1;32m", "\x1b[38;5;214m", "\x1b[01;31m\x1b[K", r"\x1b[32m", r"\033[32m", r"\e[32m", r"\u001b[32m",
-    "%3D", "%3d", "%20", "%22", "%0A", "%3A%20",
+    "%3D", "%3d", "%20", "%22", "%0A", "%3A%20", "=3D", "=20",
 )  # fmt: skip
 BEHIND_ESCAPES = (
     "github-token",
@@ -148,7 +148,24 @@ def test_a_token_in_a_removed_line_of_a_diff_is_found(before: str) -> None:
 
 @pytest.mark.parametrize(
     "before",
-    ["n", "/n", r"\z", r"\nn", r"\x1", r"\u00", "%3", "%zz", "3D", "32m", "[32", "[1234m", "(32m", " --"],
+    [
+        "n",
+        "/n",
+        r"\z",
+        r"\nn",
+        r"\x1",
+        r"\u00",
+        "%3",
+        "%zz",
+        "3D",
+        "32m",
+        "[32",
+        "[1234m",
+        "(32m",
+        " --",
+        "=3d",
+        "=D",
+    ],
 )
 def test_what_is_no_whole_escape_is_a_part_of_the_word(before: str) -> None:
     assert names("KEY:" + before + TOKEN.decode()) == []
@@ -319,6 +336,48 @@ def test_a_private_key_of_which_a_documentation_shows_the_first_lines_is_none(na
     assert names(shown + "\n...\n" + "what is to be said of it, in many words\n" * 99) == []
 
 
+WRAPPED = tokens.private_key(Random(2), "EC") + "\n"
+
+
+@pytest.mark.parametrize(
+    "before", ["", "\n", "# ", "abc", "key:\n", tokens.armoured("CERTIFICATE", b"a" * 99) + "\n"]
+)
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda text: text,
+        lambda text: f"tls.key: {text}\nother: value\n",
+        lambda text: json.dumps({"key": text}),
+        lambda text: "\n".join(text[at : at + 76] for at in range(0, len(text), 76)),
+        lambda text: json.dumps({"key": "\n".join(text[at : at + 64] for at in range(0, len(text), 64))}),
+        lambda text: "\n".join(f"    {text[at : at + 76]}" for at in range(0, len(text), 76)),
+        lambda text: text.rstrip("=").replace("+", "-").replace("/", "_"),
+    ],
+    ids=["alone", "yaml", "json", "lines", "lines in json", "indented lines", "url-safe"],
+)
+def test_a_private_key_in_base64_is_found_at_any_alignment(wrap: Callable[[str], str], before: str) -> None:
+    match = only(wrap(tokens.wrapped(WRAPPED, before)))
+    assert match.rule.name == "private-key-base64"
+    assert match.remark == ""
+
+
+def test_a_private_key_in_base64_that_is_cut_short_has_its_remark_or_is_none() -> None:
+    assert only(tokens.wrapped(WRAPPED.rpartition("\n-----END")[0])).remark == "its last line is missing"
+    assert names(tokens.wrapped(WRAPPED[:120])) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        tokens.armoured("CERTIFICATE", tokens.der(Random(3))),
+        "-----BEGIN and nothing that could be a key",
+        "-----BEGIN",
+    ],
+)
+def test_other_blocks_in_base64_are_passed_over(text: str) -> None:
+    assert names(f"data: {tokens.wrapped(text)}\n") == []
+
+
 def test_a_service_account_with_a_key_without_its_last_line_is_found() -> None:
     fields = json.loads(tokens.example("gcp-service-account").text)
     fields["private_key"] = fields["private_key"].partition("-----END")[0]
@@ -476,6 +535,9 @@ def test_a_match_tells_four_characters_at_most() -> None:
         ("-----BEGIN " + "PRIVATE KEY-----").encode() * 2000,
         ("-----BEGIN " + "PRIVATE KEY-----").encode() + b"-a" * 4000,
         ('"private_key"' + ': "-----BEGIN PRIVATE KEY-----').encode() * 2000,
+        tokens.wrapped("-----BEGIN").encode().rstrip(b"=") * 20_000,
+        (tokens.wrapped("-----BEGIN " + "PRIVATE KEY-----") + "a" * 60).encode() * 2000,
+        tokens.wrapped("-----BEGIN" + " " * 30).encode() + b"a\n" * 20_000,
         ("PuTTY-User-" + "Key-File-3:").encode() * 20_000,
         ("PuTTY-User-" + "Key-File-3: Private-Lines:").encode() * 20_000,
         ("-----BEGIN " + "PRIVATE KEY-----" + "a" * 60 + "\n" * 60).encode() * 400,

@@ -11,6 +11,7 @@ from skillpack import artifact, digest, verification
 from skillpack.emit.layout import KNOWN_RUNTIMES, sections
 from skillpack.emit.literal import CATALOG, INDEX, parse, render
 from skillpack.emit.module import parts
+from skillpack.emit.stub import stub
 from skillpack.model import Allowed, Frontmatter
 from skillpack.rules import Level
 from skillpack.runtime.digest import sha256_hex
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 SOURCES = [make_source("demo", DEMO), make_source("solo", SOLO)]
 ADDRESSED = digest.address(SOURCES)
 MODULE = emitted(ADDRESSED.bundle)
+STUB = stub(ADDRESSED.bundle)
 MANIFEST = "x-1.dist-info/extra_metadata/skillpack.json"
 
 
@@ -280,6 +282,30 @@ class TestWheels:
     def test_modules_are_named_by_their_path_in_the_wheel(self, tmp_path: Path) -> None:
         path = self.wheel(tmp_path, None, MODULE, MODULE.replace(b"print(1)", b"print(2)"))
         assert [finding.path for finding in verify(path)] == [f"{path}/app/m1.py"]
+
+
+class TestStubs:
+    def findings(self, directory: Path, text: bytes, module: bytes = MODULE) -> tuple[Finding, ...]:
+        path = make_zip(directory / "x.whl", {"app/skills.py": module, "app/skills.pyi": text})
+        found = sections(module)
+        assert found is not None
+        return verify(path, {found.code_digest})
+
+    def test_what_skillpack_wrote_is_good(self, tmp_path: Path) -> None:
+        assert self.findings(tmp_path, STUB) == ()
+        assert self.findings(tmp_path, STUB.replace(b"\n", b"\r\n")) == ()
+
+    def test_an_edited_one_is_altered_at_its_line(self, tmp_path: Path) -> None:
+        (finding,) = self.findings(tmp_path, STUB.replace(b'"demo"', b'"dame"'))
+        assert (finding.code, finding.path) == ("artifact-altered", f"{tmp_path}/x.whl/app/skills.pyi")
+        assert finding.line == line_of(STUB, b'"demo"')
+
+    def test_a_hand_written_one_is_none_of_ours(self, tmp_path: Path) -> None:
+        assert self.findings(tmp_path, b"bundle: object\n") == ()
+
+    def test_that_of_an_older_release_is_not_known(self, tmp_path: Path) -> None:
+        older = MODULE.replace(b"MAX_ECHO_CHARS = 80", b"MAX_ECHO_CHARS = 79")
+        assert codes(self.findings(tmp_path, STUB + b"old: int\n", older)) == ["runtime-older"]
 
 
 class TestAgainstSources:

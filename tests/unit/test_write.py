@@ -13,7 +13,7 @@ import pytest
 
 from skillpack.emit.layout import FIRST_LINE
 from skillpack.errors import OutputError
-from skillpack.write import compare, remove, replace, write, write_report
+from skillpack.write import compare, obstacle, remove, replace, write, write_report
 from support.bundles import DEMO, SOLO, make_bundle
 from support.emitted import emitted
 
@@ -113,6 +113,31 @@ class TestWriting:
         assert target.read_bytes() == OURS
 
 
+class TestWhatAKilledRunLeft:
+    @pytest.mark.parametrize("data", [OURS, b""])
+    def test_goes_with_the_next_file_that_is_written(self, target: Path, data: bytes) -> None:
+        left = target.parent / ".skillpack-a1b2c3d4.tmp"
+        left.write_bytes(data)
+        os.utime(left, (1, 1))
+        assert put(target, OURS)
+        assert listing(target) == {"skills.py"}
+
+    def test_stays_while_it_may_be_in_use_and_when_it_may_not_be_ours(self, target: Path) -> None:
+        young, foreign, link, pipe = (target.parent / f".skillpack-{name}.tmp" for name in "yflp")
+        other = target.parent / "skillpack-x.tmp"
+        young.write_bytes(OURS)
+        foreign.write_bytes(FOREIGN)
+        other.write_bytes(OURS)
+        link.symlink_to(other)
+        os.mkfifo(pipe)
+        for path in (foreign, other, pipe):
+            os.utime(path, (1, 1))
+        os.utime(link, (1, 1), follow_symlinks=False)
+        names = listing(target)
+        assert put(target, OURS)
+        assert listing(target) == {*names, "skills.py"}
+
+
 class TestForeignFiles:
     @pytest.mark.parametrize("data", [FOREIGN, b"", b"\n" + OURS, FIRST_LINE, FIRST_LINE + b"!\n"])
     def test_they_stay(self, target: Path, data: bytes) -> None:
@@ -136,6 +161,30 @@ class TestForeignFiles:
         assert "no regular file" in refusal(target, force=force)
 
 
+class TestObstacles:
+    def test_what_can_be_written_has_none(self, target: Path) -> None:
+        root = target.parent.parent
+        assert obstacle(target, root=root) is None
+        assert obstacle(root / "missing/skills.py", root=root) is None
+        put(target, OURS)
+        assert obstacle(target, root=root) is None
+
+    def test_what_is_not_ours_is_one_unless_it_is_to_be_replaced(self, target: Path) -> None:
+        target.write_bytes(FOREIGN)
+        found = obstacle(target, root=target.parent.parent)
+        assert found is not None
+        assert refusal(target) == f"output-foreign: {found.message}; {found.hint}"
+        assert obstacle(target, root=target.parent.parent, force=True) is None
+
+    def test_what_cannot_be_looked_at_is_none(self, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def closed(*_: object) -> bool:
+            raise PermissionError
+
+        target.write_bytes(FOREIGN)
+        monkeypatch.setattr("skillpack.write._is_ours", closed)
+        assert obstacle(target, root=target.parent.parent) is None
+
+
 class TestLinks:
     @pytest.mark.parametrize("force", [False, True])
     def test_a_link_at_the_target_is_refused(self, target: Path, force: bool) -> None:
@@ -151,7 +200,7 @@ class TestLinks:
         link = target.parent.parent / "link"
         link.symlink_to(target.parent)
         message = refusal(link / "skills.py")
-        assert f"{link} is a link" in message
+        assert "its directory link is a link" in message
         assert not target.exists()
 
     def test_links_above_the_project_are_the_users_own(self, target: Path, tmp_path: Path) -> None:
@@ -489,7 +538,7 @@ class TestWhatPythonWouldImportInstead:
         foreign.parent.mkdir(exist_ok=True)
         foreign.write_bytes(b"bundle = None\n")
         path = tmp_path / "skills.py"
-        message = f"{path}: output-foreign: Python would import {foreign} in its place"
+        message = f"{path}: output-foreign: Python would import {name}, which lies beside it, in its place"
         with pytest.raises(OutputError, match=re.escape(message)):
             write(path, OURS, root=tmp_path, now=0)
         assert not path.exists()

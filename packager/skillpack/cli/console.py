@@ -13,6 +13,7 @@ import click
 from skillpack import reporting
 from skillpack.findings import visible
 from skillpack.rules import Level
+from skillpack.secrets.redaction import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -97,10 +98,10 @@ def _colourful(stream: object, environment: Mapping[str, str]) -> bool:
 
 
 def echo(text: str, *, err: bool, colour: bool) -> None:
-    """Print a line.
+    """Print a line, without a secret wherever it came from: a traceback, a path in an artifact.
 
     When the reader has gone, as `head` does, the rest is dropped and the verdict stands. So it does when nothing
     can be said about it; a result that cannot be written is a failure.
     """
     with suppress(OSError if err else BrokenPipeError):
-        click.echo(text, err=err, color=colour)
+        click.echo(redacted(text), err=err, color=colour)

@@ -26,6 +26,15 @@ EXIT_FOUND = 1
 EXIT_FAILED = 2
 """Usage, configuration, a missing artifact, output that cannot be written; a fault of skillpack itself."""
 EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
+
+
+class ToldError(Exception):
+    """Ends a command that has told all that is wrong, with an exit code that `False` would not give."""
+
+    def __init__(self, exit_code: int) -> None:
+        super().__init__(exit_code)
+        self.exit_code = exit_code
 
 
 def command(function: Callable[..., bool]) -> Callable[..., None]:
@@ -49,6 +58,8 @@ def _exit_code(console: Console, action: Callable[[], bool]) -> int:
         return EXIT_GOOD if action() else EXIT_FOUND
     except click.UsageError:
         raise  # click tells it, with the line on how to get help
+    except ToldError as error:
+        return error.exit_code
     except RefusedError as error:
         console.refused(error.findings)
         return error.exit_code

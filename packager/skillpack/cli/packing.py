@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillpack.cli.arguments import SKILLS, level_options, read_settings, table_options
-from skillpack.cli.outcome import command
+from skillpack.cli.outcome import EXIT_FAILED, ToldError, command
 from skillpack.cli.report import report_options
 from skillpack.errors import RefusedError
 from skillpack.findings import visible
+from skillpack.rules import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,25 +62,38 @@ def bundle(
     if check and force:
         raise click.UsageError("--check writes nothing, so --force has nothing to replace.")
     settings = read_settings(skills=skills, output=output, level=level, rules=rules, flags=flags)
-    path, place = settings.output(), settings.module_written
+    path, place, root = settings.output(), settings.module_written, settings.project
     try:
-        with pipeline.pack(settings) as packed:
+        with pipeline.pack(settings, output="replaced" if force else "kept") as packed:
             # the one-file form is one pair, whose path is empty
             ((_, data),) = pipeline.emit(packed, place)
+            stub_path, stub = pipeline.stub(packed)
+            if check:
+                states: list[tuple[str, str]] = [(place, write.compare(path, data, root=root))]
+                if stub is not None:
+                    states.append((f"{place}i", write.compare(stub_path, stub, root=root)))
+                elif write.is_written(stub_path, root=root):
+                    states.append((f"{place}i", "off"))
+                for name, state in states:
+                    if state != "equal":
+                        packed.report.add("output-stale", name, _STALE[state], hint="run skillpack bundle")
+            good = not packed.report.has_errors
             findings, summary = packed.findings, packed.summary()
     except RefusedError as error:
-        return _refused(console, settings, error, report)
+        _refused(console, settings, error, report)
+        if _is_good_but_for_the_output(error):
+            raise ToldError(EXIT_FAILED) from error
+        return False
     _tell(console, settings, findings)
     report.send(console, settings, findings)
     if check:
-        state = write.compare(path, data, root=settings.project)
-        good = state == "equal"
-        if not good:
-            console.error(f"{place}: output-stale: {_STALE[state]}; run skillpack bundle")
         verb = "up to date" if good else "stale"
     else:
-        good = True
-        written = write.write(path, data, root=settings.project, now=time.time(), force=force)
+        written = write.write(path, data, root=root, now=time.time(), force=force)
+        if stub is None:
+            written |= write.remove(stub_path, root=root)
+        else:
+            written |= write.write(stub_path, stub, root=root, now=time.time(), force=force)
         verb = "wrote" if written else "unchanged"
     console.say(_summary(f"{verb} {visible(place)}: {summary}", console.tally(findings)))
     return good
@@ -89,8 +103,9 @@ _STALE = {
     "missing": "there is no such file",
     "stale": "it is not what the skills are packed into now",
     "runtime-newer": "skills unchanged, runtime newer",
+    "off": "`stub` is off, and this one is still there",
 }
-"""What `bundle --check` says of an output, by the state that `write.compare` returns."""
+"""What `bundle --check` says of an output, by the state that `write.compare` returns, or `off`."""
 
 
 @click.command(
@@ -119,29 +134,35 @@ def check(
 ) -> bool:
     """Check skills and write nothing.
 
-    SKILLS are skills roots, or single skills; without them the configured ones are checked.
+    SKILLS are skills roots, or single skills; without them the configured ones are checked, and that the module can
+    be written where the configuration has it.
     """
     from skillpack import pipeline
 
     settings = read_settings(skills=skills, level=level, rules=rules, flags=flags)
     try:
-        with pipeline.pack(settings) as packed:
+        with pipeline.pack(settings, output="unused" if skills else "kept") as packed:
             for _ in pipeline.emit(packed, settings.module_written or "the module"):
                 pass  # emitted all the same: a module may be too large, and a check that is good has to hold
             findings, summary = packed.findings, packed.summary()
     except RefusedError as error:
-        return _refused(console, settings, error, report)
+        _refused(console, settings, error, report)
+        return False
     _tell(console, settings, findings)
     report.send(console, settings, findings)
     console.say(_summary(f"good: {summary.removeprefix('packed ')}", console.tally(findings)))
     return True
 
 
-def _refused(console: Console, settings: Config, error: RefusedError, report: Delivery) -> bool:
+def _refused(console: Console, settings: Config, error: RefusedError, report: Delivery) -> None:
     """Tell a person first: a report that cannot be written must not cost them the findings."""
     console.refused(error.findings)
     report.send(console, settings, error.findings)
-    return False
+
+
+def _is_good_but_for_the_output(error: RefusedError) -> bool:
+    """Return whether all that is wrong is that the output cannot be written, which is no verdict on the skills."""
+    return {finding.code for finding in error.findings if finding.level is Level.ERROR} == {"output-foreign"}
 
 
 def _tell(console: Console, settings: Config, findings: Iterable[Finding]) -> None:

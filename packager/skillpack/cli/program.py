@@ -5,27 +5,52 @@ from __future__ import annotations
 import difflib
 import io
 import os
+import signal
 import sys
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from skillpack.cli.artifacts import inspect, verify
 from skillpack.cli.console import echo
-from skillpack.cli.outcome import EXIT_FAILED, PROGRAM, version
+from skillpack.cli.outcome import EXIT_FAILED, EXIT_TERMINATED, PROGRAM, version
 from skillpack.cli.packing import bundle, check
 from skillpack.cli.project import init
 from skillpack.cli.reference import explain
 from skillpack.cli.schema import schema
 from skillpack.findings import visible
+from skillpack.secrets.redaction import redacted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
     from typing import TextIO
+
+
+@contextmanager
+def _redacted_usage() -> Iterator[None]:
+    """Take secrets out of what click says of arguments, which quotes them."""
+    try:
+        yield
+    except click.UsageError as error:
+        said = error.format_message()
+        if redacted(said) == said:
+            raise
+        raise click.UsageError(redacted(said), ctx=error.ctx) from None
 
 
 class _Program(click.Group):
     """The group of all commands; a mistyped one is answered with the nearest, whatever the version of click."""
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _redacted_usage():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _redacted_usage():
+            return super().invoke(ctx)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -58,6 +83,7 @@ Exit codes:
   1    an error finding, drift, or a damaged artifact
   2    usage, configuration, a missing artifact, output that cannot be written
   130  interrupted
+  143  terminated
 """
 
 
@@ -94,6 +120,8 @@ for _command in (init, bundle, check, explain, inspect, verify, schema):
 
 def main() -> None:
     """Run the command line of this process and exit."""
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _terminate)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # a name that the console cannot show is shown as an escape
@@ -107,6 +135,12 @@ def main() -> None:
     finally:
         for stream in filter(None, (sys.stdout, sys.stderr)):
             _settle(stream)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    """End as after an interrupt, so that temporary files go; by default the signal ends the process on the spot."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would end the removal of these
+    raise SystemExit(EXIT_TERMINATED)
 
 
 def _settle(stream: TextIO) -> None:

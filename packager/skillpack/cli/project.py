@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import io
 import os
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from skillpack.errors import SkillpackError
 from skillpack.findings import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from skillpack.cli.console import Console
     from skillpack.init import Initialised
@@ -43,8 +44,8 @@ def init(
 ) -> bool:
     """Set up a project that packs its skills.
 
-    Adds to the nearest pyproject.toml: the build requirement, the hook, the options that are not the default, and
-    uv's cache keys where uv is in use. What is there stays as it is, and a second run changes nothing. SKILLS are
+    Adds to the nearest pyproject.toml: the build requirement, the hook (to the hatch.toml beside it where that has a
+    build), the options that are not the default, and uv's cache keys where uv is in use. What is there stays as it is, and a second run changes nothing. SKILLS are
     skills roots, or single skills.
     """
     start = current_directory()
@@ -55,27 +56,47 @@ def init(
             "create it first, with [build-system] and [project]"
         )
     old = config.read_text(path)
-    done, notes = _initialised(path, old, start, skills, output, hook=not no_hook)
-    changed = done.text != old
-    if changed and not dry_run:
+    done, edits, notes = _initialised(path, old, start, skills, output, hook=not no_hook)
+    if not dry_run:
         from skillpack import write
 
-        write.replace(path, done.text.encode("utf-8"))
-    place = visible(os.path.relpath(path, start))
+        # pyproject.toml first: the requirement without the hook does no harm, the hook without it breaks builds
+        for edit in edits:
+            write.replace(edit.path, edit.new.encode("utf-8"))
     for change in done.changes:
         console.say(visible(change))
-    console.say(f"{('would write' if dry_run else 'wrote') if changed else 'unchanged'} {place}")
+    for edit in edits:
+        console.say(f"{'would write' if dry_run else 'wrote'} {_place(edit.path, start)}")
+    if not edits:
+        console.say(f"unchanged {_place(path, start)}")
     for note in (*done.advice, *notes):
         console.note(note)
-    if changed and dry_run:
-        console.out("".join(_diff(old, done.text, place)).removesuffix("\n"))
+    if edits and dry_run:
+        lines = (line for edit in edits for line in _diff(edit.old, edit.new, _place(edit.path, start)))
+        console.out("".join(lines).removesuffix("\n"))
     return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Edit:
+    """A file of which the text changes."""
+
+    path: Path
+    old: str
+    new: str
+
+
+def _place(path: Path, start: Path) -> str:
+    return visible(os.path.relpath(path, start))
 
 
 def _initialised(
     path: Path, old: str, start: Path, skills: Sequence[str], output: str | None, *, hook: bool
-) -> tuple[Initialised, Sequence[str]]:
-    """Return the new text, which the configuration has taken, and what else the user has to know about it."""
+) -> tuple[Initialised, Sequence[_Edit], Sequence[str]]:
+    """Return what is to be done, the files that change by it, and what else the user has to know.
+
+    The configuration has taken the new text.
+    """
     try:
         from skillpack.init import HATCH_TOML
         from skillpack.init import init as initialise
@@ -93,11 +114,12 @@ def _initialised(
     table = config.parse(old, shown)
     default_root = config.default_root(project) or config.DEFAULT_SKILLS[0]
     # roots are given as of the command line, where none has to exist yet
-    unset = config.from_table({"project": table.get("project")}, project, skills=[default_root])
+    unset = config.from_table(_without_options(table), project, skills=[default_root])
     # what is wrong with an argument is told by its name, not by that of the key to be
     config.from_table(table, project, start=start, skills=skills or [default_root], output=output)
 
     hatch_toml = project / HATCH_TOML
+    hatch_old = config.read_text(hatch_toml) if hatch_toml.is_file() else ""
     done = initialise(
         old,
         version=version,
@@ -107,16 +129,33 @@ def _initialised(
         default_module=unset.module_written,
         hook=hook,
         uv=os.path.lexists(project / "uv.lock"),
-        hatch_toml=config.read_text(hatch_toml) if hatch_toml.is_file() else "",
+        hatch_toml=hatch_old,
     )
     roots = TomlDocument(done.text, path.name).array("tool", "skillpack", "skills") or [default_root]
     settings = config.from_table(config.parse(done.text, shown), project, skills=roots)
     missing = (root for root in settings.skills if not os.path.lexists(settings.locate(root)))
-    return done, (
-        *settings.notices,
-        *([settings.module_fault] if settings.module is None else []),
-        *(f"{root}: is not there yet; a skill is a directory in it with a SKILL.md" for root in missing),
+    edits = (
+        _Edit(path=path, old=old, new=done.text),
+        _Edit(path=hatch_toml, old=hatch_old, new=done.hatch_toml),
     )
+    return (
+        done,
+        [edit for edit in edits if edit.new != edit.old],
+        (
+            *settings.notices,
+            *([settings.module_fault] if settings.module is None else []),
+            *(f"{root}: is not there yet; a skill is a directory in it with a SKILL.md" for root in missing),
+        ),
+    )
+
+
+def _without_options(table: Mapping[str, object]) -> dict[str, object]:
+    """Return the root table of a pyproject.toml as it would be without `[tool.skillpack]`."""
+    tool = table.get("tool")
+    others = (
+        {key: value for key, value in tool.items() if key != "skillpack"} if isinstance(tool, dict) else {}
+    )
+    return {**table, "tool": others}
 
 
 def _from_project(argument: str, start: Path, project: Path) -> str:

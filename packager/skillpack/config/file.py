@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import stat
 import tomllib
@@ -40,7 +41,7 @@ def read_table(path: Path) -> dict[str, object]:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a TOML file, its line ends as they are; raises ConfigError when it is not UTF-8 text."""
+    """Return the text of a TOML file, its line ends as they are; raises ConfigError when it is not UTF-8 text without BOM."""
     shown = visible(str(path))
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # to open a FIFO would wait for ever
@@ -48,6 +49,12 @@ def read_text(path: Path) -> str:
         data = path.read_bytes()
     except OSError as error:
         raise ConfigError([f"{shown}: cannot be read: {error.strerror}"]) from error
+    if data.startswith(codecs.BOM_UTF8):
+        raise ConfigError(
+            [
+                f"{shown}:1: begins with a byte order mark (BOM), which TOML does not allow; save it as UTF-8 without BOM"
+            ]
+        )
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

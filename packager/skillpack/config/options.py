@@ -41,6 +41,13 @@ OPTIONS = (
     ),
     Option(key="format", type='`"module"`', default='`"module"`', help="the emitted form: one file"),
     Option(
+        key="stub",
+        type="boolean",
+        default="`false`",
+        flag="`--stub`",
+        help="write a `.pyi` beside the module, in which the names of the skills are a type",
+    ),
+    Option(
         key="level",
         type='`"lenient"`, `"default"` or `"strict"`',
         default='`"default"`',
@@ -161,7 +168,7 @@ OPTIONS = (
 """Every key of `[tool.skillpack]`."""
 
 
-LATER_KEYS = ("stub", "also-files")
+LATER_KEYS = ("also-files",)
 
 
 def options_table() -> str:

@@ -84,9 +84,10 @@ def from_table(
     allow = read_allow(tool)
 
     roots = read_roots(tool, skills, project, faults)
-    module, module_written, module_fault = read_module(
-        tool, output, start, project, lookup(table, "project", "name")
-    )
+    name = lookup(table, "project", "name")
+    if name is None:  # Poetry's own table, which it had before it took [project]
+        name = lookup(table, "tool", "poetry", "name")
+    module, module_written, module_fault = read_module(tool, output, start, project, name)
     max_skill_bytes = both.size("max-skill-bytes") or MAX_SKILL_BYTES
     config = Config(
         project=project,
@@ -97,6 +98,7 @@ def from_table(
         module_fault=module_fault,
         module_is_default="module" not in tool.values and output is None,
         format=tool.choice("format", ("module",), later=("package", "data", "auto")) or "module",
+        stub=both.boolean("stub") or False,
         level=setting,
         rules={**file_rules, **flag_rules},
         overrides=overrides,

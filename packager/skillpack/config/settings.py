@@ -28,7 +28,7 @@ class Config:
 
     `module` is the absolute path of the file to emit and `module_written` the same as the user wrote it. Without
     one, `module` is None and `module_fault` says why; `output()` is for those who cannot do without.
-    `module_is_default` says that it was found by the package of the project's name.
+    `module_is_default` says that it was found by the package of the project's name. `stub` asks for a `.pyi` beside it.
 
     `exclude` holds gitignore patterns and `select` shell patterns (empty: all skills), both as written. `expect`
     is empty, and `expect_count` and `max_catalog_chars` (characters) None, when unset. Sizes are in bytes.
@@ -45,6 +45,7 @@ class Config:
     module_fault: str = ""
     module_is_default: bool = False
     format: Literal["module"] = "module"
+    stub: bool = False
     level: Setting = "default"
     rules: Mapping[str, Level] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()

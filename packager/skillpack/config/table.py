@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from skillpack.findings import visible
+from skillpack.secrets.redaction import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -238,6 +239,7 @@ def kind_of(value: object) -> str:
 
 def short(text: str) -> str:
     """Cut what a message quotes: no message holds more than 80 characters of the user's text in one piece."""
+    text = redacted(text)  # first, since what is left of a secret that was cut looks like none
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 

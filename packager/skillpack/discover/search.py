@@ -17,7 +17,7 @@ from skillpack.discover.reading import SYSTEM, ChangedError, Kind, path_of, show
 from skillpack.discover.root import Root, open_root, steps_below
 from skillpack.discover.stray import report_stray
 from skillpack.discover.tree import Tree
-from skillpack.discover.walk import Limits, RunLimitReachedError, Walk, amount
+from skillpack.discover.walk import IN_NOTHING_BUILT, Limits, RunLimitReachedError, Walk, amount
 from skillpack.limits import MIB
 from skillpack.model import SKILL_MD, SkillSource
 from skillpack.rules import Level
@@ -192,23 +192,21 @@ class _Search:
             if text is not None:
                 if self._passes(text, place, kind):
                     self._enter(name, place)
-            elif kind is not Kind.FILE:
+            elif kind is Kind.FILE:
                 # A file beside the skills is not packed whatever its name is, a directory could be a skill.
+                self._note_beside(name, place)
+            else:
                 walk.refuse_encoding(place)
 
     def _passes(self, name: str, place: str, kind: Kind) -> bool:
-        """Return whether an entry of the root is a directory to look into; add the finding if it is not.
-
-        Files beside the skills are passed over: a README is no mistake.
-        """
+        """Return whether an entry of the root is a directory to look into; add the finding if it is not."""
         walk = self._walk
         is_directory = kind is Kind.DIRECTORY
         pattern = walk.exclude.match(place, is_directory=is_directory)
-        if kind is Kind.FILE:
-            return False
         left_out_place = f"{place}/" if is_directory else place
         if pattern is not None:
-            walk.report.add("excluded", place, f"excluded by `{pattern}`")
+            is_secret = kind is Kind.FILE and walk.is_secret_name(name)
+            walk.note_excluded(place, pattern, is_secret=is_secret)
             self._left_out.append(left_out_place)
         elif walk.is_left_out(place, walk.verdict(name, kind)):
             self._left_out.append(left_out_place)
@@ -216,6 +214,8 @@ class _Search:
             walk.refuse_link(place, path_of(self.root.path, name))
         elif kind is Kind.SPECIAL:
             walk.refuse_special(place)
+        elif kind is Kind.FILE:
+            self._note_beside(name, place)
         elif name.startswith("~"):
             # Not a note as for the other names that are left out: the directory was a skill.
             message = "left behind by an interrupted run of pip, not packed"
@@ -225,6 +225,13 @@ class _Search:
         else:
             return True
         return False
+
+    def _note_beside(self, name: str, place: str) -> None:
+        """Add the note for a file of the root, which is never opened: a README is no mistake, and no skill's."""
+        ending = IN_NOTHING_BUILT if self._walk.is_secret_name(name) else ""
+        message = f"a file beside the skills belongs to none of them and is not packed{ending}"
+        self._walk.report.add("beside-skills", place, message)
+        self._left_out.append(place)
 
     def _enter(self, name: str, place: str) -> None:
         """Look into a directory of the root."""
@@ -246,7 +253,7 @@ class _Search:
                 self._left_out.append(f"{place}/")
             elif walk.has_skill_md(entries, place):
                 self._capture(directory, entries, place, path)
-            elif not name.startswith((".", "_")):
+            else:
                 report_stray(walk, directory, entries, place, path, self._roots)
 
     def _capture(self, directory: Directory, entries: Entries, place: str, path: Path) -> None:

@@ -33,8 +33,10 @@ def report_stray(
     """Add the finding for a directory that has no SKILL.md; none when its skills are reached through `roots`.
 
     It is searched by names alone and under the limits of a run. What would be refused in it is no finding,
-    since nothing of it is packed.
+    since nothing of it is packed. A name that begins with `.` or `_` says that no skill is meant: that it was
+    skipped is a note.
     """
+    code = "beside-skills" if path.name.startswith((".", "_")) else "skill-md-missing"
     report = Report()
     tree = Tree(dataclasses.replace(walk, report=report), place, path, directory.identity[0])
     skills: list[str] = []
@@ -60,11 +62,15 @@ def report_stray(
         names = ", ".join(f'"{home}"' for home in new[:MAX_NAMED_ROOTS])
         more = f" and {len(new) - MAX_NAMED_ROOTS} more" if len(new) > MAX_NAMED_ROOTS else ""
         message = "this directory has no SKILL.md, but skills lie below it"
-        walk.report.add("skill-md-missing", place, message, hint=f"add {names}{more} to `skills`")
+        walk.report.add(code, place, message, hint=f"add {names}{more} to `skills`")
     elif homes:
         return
+    elif (has_files or report.has_errors) and code == "beside-skills":
+        walk.report.add(
+            code, place, f"skipped: it has no {SKILL_MD}, and by its name it is not meant to have one"
+        )
     elif has_files or report.has_errors:
         hint = f"add a {SKILL_MD}, or exclude {pattern_of(place)}/"
-        walk.report.add("skill-md-missing", place, f"this directory has no {SKILL_MD}", hint=hint)
+        walk.report.add(code, place, f"this directory has no {SKILL_MD}", hint=hint)
     else:
         walk.report.add("empty-directory", place, "no file is in this directory")

@@ -222,16 +222,12 @@ class Tree:
         if pattern is None:
             return False
         _leave_out(part, path, is_directory=is_directory)
-        message = f"excluded by `{pattern}`"
         if path == part.prefix + SKILL_MD:
             # An error or a note: that depends on whether anything else of the skill stays.
             part.skill_md_excluded_by = pattern
-        elif not is_directory and walk.is_secret_name(path):
-            walk.report.add(
-                "excluded", place, f"{message}; it is named like a secret and is in nothing that is built"
-            )
         else:
-            walk.report.add("excluded", place, message)
+            is_secret = not is_directory and walk.is_secret_name(path)
+            walk.note_excluded(place, pattern, is_secret=is_secret)
         return True
 
     def _is_refused(self, path: str, verdict: Verdict) -> bool:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 MAX_OTHER_ENTRIES = 50_000
 """Directories and entries that are not packed, in a run: with `Limits` this ends the walk of any tree."""
 
+IN_NOTHING_BUILT = "; it is named like a secret and is in nothing that is built"
+"""Ends the note about a file that is not packed, where its name says why that is good."""
+
 Entries = list[tuple[str, Kind]]
 """The entries of one directory, sorted, by their names as the system writes them."""
 
@@ -129,6 +132,10 @@ class Walk:
             return False
         self.report.add("left-out", place, verdict.message or "a cache or an editor's file, not packed")
         return True
+
+    def note_excluded(self, place: str, pattern: str, *, is_secret: bool = False) -> None:
+        """Add the note for what the configuration excludes; `is_secret` says that it is named like a secret."""
+        self.report.add("excluded", place, f"excluded by `{pattern}`{IN_NOTHING_BUILT if is_secret else ''}")
 
     def count_file(self, place: str) -> None:
         """Count a file to pack. Raises `RunLimitReachedError`."""

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from skillpack.emit import check, literal
-from skillpack.emit.layout import DATA_BEGINS, DATA_ENDS, FIRST_LINE, Sections
+from skillpack.emit.layout import DATA_BEGINS, DATA_ENDS, FIRST_LINE, PUBLIC_NAMES, Sections
 from skillpack.emit.runtime_source import runtime_source
 from skillpack.rules import Level
 from skillpack.runtime.assembly import text_fields
@@ -24,12 +24,14 @@ MAX_MODULE_BYTES = 10 * 2**20
 
 # Line length is all that linters may not judge here (a reformatted literal would be an edit). BLE001 is the one
 # `except Exception` of the runtime, which answers whatever a model sends; RUF100 would want the line gone where
-# these rules are off.
+# these rules are off. A project that is strict with pyright is so with its own code: the runtime passes `mypy --strict`
+# and pyright's standard rules, and its classes share their inner parts.
 _HEAD = '''\
 # fmt: off
 # flake8: noqa: E501
 # ruff: noqa: BLE001, E501, RUF100
 # pylint: disable=line-too-long,too-many-lines
+# pyright: standard
 """Agent skills, packed by skillpack into one module that needs nothing but the standard library.
 
 Import `bundle` from this module:
@@ -47,22 +49,11 @@ sources and run skillpack again; `skillpack verify` tells whether this file is w
 """
 '''
 
-_TAIL = """
+_NAMES = "".join(f'    "{name}",\n' for name in PUBLIC_NAMES)
+_TAIL = f"""
 
 __all__ = [
-    "CollisionError",
-    "IntegrityError",
-    "ResourceNotFoundError",
-    "Skill",
-    "SkillBundle",
-    "SkillDefinitionError",
-    "SkillFile",
-    "SkillNotFoundError",
-    "SkillSession",
-    "SkillSourceError",
-    "ToolText",
-    "bundle",
-]
+{_NAMES}]
 
 bundle: SkillBundle = SkillBundle.packed(_CATALOG, _INDEX, globals().__getitem__, __name__)
 """

@@ -10,7 +10,7 @@ from skillpack.frontmatter.node import Mapping, Scalar, Sequence, scalars
 from skillpack.frontmatter.place import rest_of_line
 from skillpack.frontmatter.quoting import quoted, with_line
 from skillpack.frontmatter.reference import message_and_hint
-from skillpack.frontmatter.values import MAX_INT_DIGITS, reading_of, unreadable
+from skillpack.frontmatter.values import reading_of, unreadable
 from skillpack.rules import Level
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _KEY_COMMENT_LEVELS: Levels = (Level.NOTE, Level.NOTE, Level.ERROR)
 
 _COMMENT = re.compile(r"[ \t]+#")
 _KEY_COMMENT = re.compile(r":[ \t]+#")
+_HEADER = re.compile(r"[|>][-+0-9]*")
 _HEADER_COMMENT = re.compile(r"[|>][-+0-9]*[ \t]+#")
 
 
@@ -40,12 +41,21 @@ def check(notes: Notes, document: Document) -> None:
     _check_shape(notes, document.root)
 
 
+def strip_hint(notes: Notes, scalar: Scalar) -> str:
+    """Return the hint for white space around a block of text, or nothing where its header cannot strip it."""
+    header = _HEADER.match(notes.text, scalar.start)
+    if header is None or scalar.text.rstrip("\n") != scalar.text.strip():
+        return ""
+    stripping = header[0].replace("+", "") + "-"
+    line = _line_before(notes, scalar) + stripping + rest_of_line(notes.text, header.end())
+    return with_line(f"write {stripping} in place of {header[0]}", line)
+
+
 def _check_shape(notes: Notes, node: Node, *, in_flow: bool = False) -> None:
     """Report flow collections (the outermost only), keys that stand twice, and numbers beyond all hosts."""
     if isinstance(node, Scalar):
-        if unreadable(node):
-            message = f"an integer that Python hosts cannot read: the limit is {MAX_INT_DIGITS} digits"
-            notes.add("yaml-limits", node.start, message, hint="quote it, as text")
+        if problem := unreadable(node):
+            notes.add("yaml-limits", node.start, problem, hint="quote it, as text")
         return
     if node.flow and not in_flow:
         shape, line = ("[…]", "`- item`") if isinstance(node, Sequence) else ("{…}", "`key: value`")

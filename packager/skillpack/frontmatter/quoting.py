@@ -6,9 +6,11 @@ import re
 
 from skillpack.frontmatter.place import line_at
 
-# Not \S: it leaves out blanks that are text to YAML.
+# Not \S: it leaves out blanks that are text to YAML. The value begins with no blank, so that a line of many blanks
+# can be divided in one way only.
 FIELD_LINE = re.compile(
-    r"(?P<lead>[ \t]*(?:- +)*[\w.-]+[ \t]*:[ \t]+|[ \t]*(?:- +)+)(?P<value>.*[^ \t\r])[ \t\r]*"
+    r"(?P<lead>[ \t]*(?:- +)*[\w.-]+[ \t]*:[ \t]+|[ \t]*(?:- +)+)"
+    r"(?P<value>[^ \t\r](?:.*[^ \t\r])?)[ \t\r]*"
 )
 
 _MAX_HINT_CHARS = 1_200

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from skillpack.fields import faults, globs, name_faults, tools
 from skillpack.frontmatter import envelope, notation
 from skillpack.frontmatter.document import FASTEST, compose
-from skillpack.frontmatter.node import Mapping
+from skillpack.frontmatter.node import Mapping, Scalar
 from skillpack.frontmatter.quoting import quoted, with_line
 from skillpack.frontmatter.refusal import RefusedError
 from skillpack.frontmatter.repair import broken_lines, with_lines_quoted
@@ -129,6 +129,8 @@ def _add_fault(notes: Notes, root: Mapping, fault: Fault) -> Level:
                 node = value
                 break
     hint = with_line(fault.hint, f"{fault.path[0]}: {quoted(fault.cure)}") if fault.cure else fault.hint
+    if fault.code == "description-edges" and isinstance(node, Scalar):
+        hint = notation.strip_hint(notes, node) or hint
     return notes.add_line(line, fault.code, fault.message, hint=hint, column=column)
 
 

@@ -68,9 +68,15 @@ def reading_of(scalar: Scalar) -> str:
     return "a number" if _OTHER_NUMBER.fullmatch(scalar.text) else ""
 
 
-def unreadable(scalar: Scalar) -> bool:
-    """Whether a scalar is an integer to YAML 1.1 that Python cannot read or print."""
-    return scalar.plain and _tag(scalar.text) == _YAML + "int" and _integer(scalar.text) is None
+def unreadable(scalar: Scalar) -> str:
+    """Return what number a scalar is that Python cannot read or print, in words, or nothing."""
+    if scalar.plain:
+        tag = _tag(scalar.text)
+        if tag == _YAML + "int" and _integer(scalar.text) is None:
+            return f"an integer that Python hosts cannot read: the limit is {MAX_INT_DIGITS} digits"
+        if tag == _YAML + "float" and _float(scalar.text) is None:
+            return "a number to base 60 that Python hosts cannot read: it is too large"
+    return ""
 
 
 def _tag(text: str) -> str:
@@ -88,8 +94,8 @@ def _value(text: str) -> Json:
             number = _integer(text)
             return text if number is None else number
         case "float":
-            value = float(_CONSTRUCTOR.construct_yaml_float(yaml.ScalarNode(_YAML + "float", text)))
-            return value if math.isfinite(value) else text
+            value = _float(text)
+            return text if value is None or not math.isfinite(value) else value
         case _:
             return text
 
@@ -103,3 +109,11 @@ def _integer(text: str) -> int | None:
     except ValueError:
         return None
     return number if abs(number) < _INT_BOUND else None
+
+
+def _float(text: str) -> float | None:
+    """Return the float that YAML 1.1 reads, or None for one that Python cannot: one to base 60 that is too large."""
+    try:
+        return float(_CONSTRUCTOR.construct_yaml_float(yaml.ScalarNode(_YAML + "float", text)))
+    except OverflowError:
+        return None

@@ -6,6 +6,8 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
+from skillpack.secrets.redaction import redacted
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -35,4 +37,4 @@ def in_checkout(path: str, project: str) -> str:
         return sound(path)
     # The dots that are resolved here are those of a root like ../shared/skills: they stand at its beginning and
     # climb from the project's real directory, so that no link can make them mean something else.
-    return sound(posixpath.normpath(posixpath.join(project, path)))
+    return sound(redacted(posixpath.normpath(posixpath.join(project, path))))

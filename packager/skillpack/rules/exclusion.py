@@ -25,6 +25,20 @@ EXCLUSION = (
         example=files("skills/pdf/scripts/__pycache__/fill.cpython-312.pyc", "skills/pdf/scripts/fill.py"),
     ),
     rule(
+        "beside-skills",
+        "nnn",
+        "a file or directory of a skills root that belongs to no skill",
+        why=(
+            "Only directories with a SKILL.md are packed, and an sdist made by the hook holds no more of a skills root "
+            "than that. A README is at home there, while a forms.md may have been meant for a skill."
+        ),
+        fix=(
+            "Nothing, if no skill needs it; else move it into the skill that does. A directory whose name begins with `.` "
+            "or `_` is skipped unless it has a SKILL.md."
+        ),
+        example=files("skills/forms.md", "skills/pdf/forms.md"),
+    ),
+    rule(
         "excluded",
         "nnn",
         "left out by the configuration",

@@ -128,7 +128,7 @@ FIELDS = (
         "name or description holds control or invisible characters",
         why=(
             "A model reads what a reviewer cannot see: such characters hide instructions in a description, or show "
-            "its words in another order."
+            "its words in another order. A catalog in XML that holds a noncharacter, such as U+FFFE, does not parse."
         ),
         fix="Delete these characters, and their escapes.",
         example=skill_md(
@@ -137,14 +137,28 @@ FIELDS = (
         ),
     ),
     rule(
+        "description-edges",
+        "nne",
+        "description begins or ends with white space",
+        why=(
+            "Of 6 public readers in Python 4 strip a description and 2 keep what stands around it, so that one file gives "
+            "two descriptions. A block of text that `|` or `>` begins ends with a newline."
+        ),
+        fix="Begin the block with `|-` or `>-`, or delete the white space.",
+        example=skill_md(
+            frontmatter(_NAME, "description: >", "  Fills in PDF forms.", "  Use it for tax forms."),
+            frontmatter(_NAME, "description: >-", "  Fills in PDF forms.", "  Use it for tax forms."),
+        ),
+    ),
+    rule(
         "description-lines",
         "nnn",
         "description has more than one line",
         why="Catalogs that show one line a skill fold the lines into one; 2,402 public skills have several.",
-        fix="Write one line, or fold the lines with `>` instead of `|`, if they are one sentence.",
+        fix="Write one line, or fold the lines with `>-` instead of `|-`, if they are one sentence.",
         example=skill_md(
-            frontmatter(_NAME, "description: |", "  Fills in PDF forms.", "  Use it for tax forms."),
-            frontmatter(_NAME, "description: >", "  Fills in PDF forms.", "  Use it for tax forms."),
+            frontmatter(_NAME, "description: |-", "  Fills in PDF forms.", "  Use it for tax forms."),
+            frontmatter(_NAME, "description: >-", "  Fills in PDF forms.", "  Use it for tax forms."),
         ),
     ),
     rule(

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from skillpack.rules.rule import pyproject, rule, shell
+from skillpack.rules.rule import files, pyproject, rule, shell
 
 _INSIDE = '[tool.skillpack]\nskills = ["src/myagent/bundled"]\nmodule = "src/myagent/skills.py"\n'
 _DRAFTS_OUT = _INSIDE + 'exclude = ["drafts/"]\n'
 _ROOT_OUT = '\n[tool.hatch.build.targets.wheel]\nexclude = ["/src/myagent/bundled"]\n'
 
 OUTPUT = (
+    rule(
+        "output-foreign*",
+        "eee",
+        "something in the place of the module that skillpack did not write",
+        why=(
+            "A file that a person wrote would be lost; and a package or an extension module of the module's name, which "
+            "Python takes first, would be imported in the place of the skills."
+        ),
+        fix=(
+            "Move it away, or choose another `module`. A file that may go is replaced by `skillpack bundle --force`, a "
+            "link or a directory is not."
+        ),
+        example=files("src/myagent/skills/__init__.py", "src/myagent/forms/__init__.py"),
+    ),
+    rule(
+        "output-stale*",
+        "eee",
+        "the module is not what the skills are packed into",
+        why="A commit or a wheel would carry skills that are older than their sources, and nobody would see it.",
+        fix="Run `skillpack bundle` and commit what it writes. `skillpack bundle --check` finds this, in CI or before a commit.",
+        example=shell(
+            "skillpack bundle\necho 'Read the form first.' >> skills/pdf/SKILL.md",
+            "echo 'Read the form first.' >> skills/pdf/SKILL.md\nskillpack bundle",
+        ),
+    ),
     rule(
         "module-too-large",
         "eee",

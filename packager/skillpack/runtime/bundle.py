@@ -8,7 +8,7 @@ from skillpack.runtime.assembly import adopted, held_file, made_skill, text_fiel
 from skillpack.runtime.digest import canonical_json
 from skillpack.runtime.disclosure import Disclosure
 from skillpack.runtime.errors import CollisionError, IntegrityError
-from skillpack.runtime.model import FORMAT, Skill
+from skillpack.runtime.model import FORMAT, Skill, SkillFile
 from skillpack.runtime.shape import read_json
 from skillpack.runtime.text import TYPE_CHECKING, echo
 from skillpack.runtime.tools import MAX_ANSWER_CHARS, Toolset, ToolText
@@ -133,7 +133,7 @@ class SkillBundle(Disclosure, Toolset):
 
     # ------------------------------------------------------------------ composition
 
-    def overlay(self, *others: object, on_collision: str = "last") -> Self:
+    def overlay(self, *others: object, on_collision: str = "last") -> SkillBundle:
         """Return the bundle of these skills and those of `others`: bundles or single skills, of any module.
 
         Of two skills with one name and different digests `on_collision` takes the `last` or the `first`, or raises
@@ -157,7 +157,7 @@ class SkillBundle(Disclosure, Toolset):
                     chosen[skill.name] = skill
         return self._derived(chosen.values(), problems)
 
-    def rename(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> SkillBundle:
         """Return the bundle with other names for some skills, old to new; files and digests of skills stay.
 
         Raises `SkillNotFoundError` for an unknown name, `CollisionError` when two skills would have one name, and
@@ -194,7 +194,7 @@ class SkillBundle(Disclosure, Toolset):
         return canonical_json({**whole, "skills": rows})
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
+    def from_json(cls, text: str) -> SkillBundle:
         """Return the bundle whose `to_json` gave `text`.
 
         Every digest is computed anew: `IntegrityError` names what is not as recorded. Any other text is a
@@ -208,7 +208,8 @@ class SkillBundle(Disclosure, Toolset):
         skills: list[Skill] = []
         damaged: list[str] = []
         for row in data["skills"]:
-            name, files = row["name"], []
+            name: str = row["name"]
+            files: list[SkillFile] = []
             for entry in row["files"]:
                 content = entry["content"]
                 file = held_file(

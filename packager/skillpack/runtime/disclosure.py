@@ -73,10 +73,9 @@ class Disclosure(Catalog, Skills):
         return [(one_line(skill.name), one_line(skill.description)) for skill in self._visible()]
 
     def _find(self, name: str) -> Skill:
-        if name.startswith("sha256:"):
-            for skill in self.values():
-                if skill.digest == name:
-                    return skill
+        for skill in self._skills().values():
+            if skill.digest == name:
+                return skill
         return self[name]
 
     def load(self, name: str, *, directory: str | None = None, max_chars: int | None = None) -> str:

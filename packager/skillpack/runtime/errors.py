@@ -39,6 +39,8 @@ class IntegrityError(ValueError):
     bundle as a whole.
     """
 
+    paths: tuple[str, ...]
+
     def __init__(self, paths: Iterable[str]) -> None:
         self.paths = tuple(paths)
         super().__init__(self.paths)
@@ -49,6 +51,8 @@ class IntegrityError(ValueError):
 
 class SkillDefinitionError(ValueError):
     """A skill is not as it must be, or does not fit the agent; `problems` holds one line a fault."""
+
+    problems: tuple[str, ...]
 
     def __init__(self, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)

@@ -17,14 +17,14 @@ def allows(entry: str, tool: str, argument: str | None = None) -> bool:
     """Return whether an entry of `allowed-tools` allows a tool with an argument, or with some argument for None.
 
     `T` matches the tool T, `T(P)` the argument P only, `T(P:*)` also one that begins with P and a blank and holds
-    none of `SHELL_SIGNS`; `*` in T is a shell pattern.
+    none of `SHELL_SIGNS`, and `T(*)` any argument, as `T` does: authors write it for that. `*` in T is a shell pattern.
     """
     from fnmatch import fnmatchcase
 
     name, pattern = _parts(entry)
     if not (fnmatchcase(tool, name) if "*" in name else tool == name):
         return False
-    if pattern is None or argument is None:
+    if pattern is None or pattern == "*" or argument is None:
         return True
     start = pattern.removesuffix(":*")
     is_longer = pattern.endswith(":*") and argument.startswith(f"{start} ")

@@ -22,14 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, NoReturn, Self
 
-    Loader = Callable[[str], str | bytes]
-    Parts = tuple[str, str, tuple["SkillFile", ...]]
+    _Loader = Callable[[str], str | bytes]
+    _Parts = tuple[str, str, tuple["SkillFile", ...]]
 
 FORMAT = 1
 """The shape of the data; it rises when the shape changes."""
 
 MODULES = ("binascii", "difflib", "fnmatch", "hashlib", "json", "pathlib", "shutil", "tempfile")
 """Every module of the standard library that a function of the runtime imports, for `SkillBundle.preload`."""
+
+SkillName = str
+"""A name to load a skill by; in the stub of an emitted module it is one of the names that are packed there."""
 
 _Bytes = bytes  # `SkillFile.bytes` hides the type inside its class
 _read_only = type(type.__dict__)  # types.MappingProxyType, without the import
@@ -142,7 +145,7 @@ class Skill(_Frozen):
     digest: str
     hidden: bool
     _index_digest: str
-    _load: Callable[[], Parts]
+    _load: Callable[[], _Parts]
     _parts: tuple[str, str, Mapping[str, SkillFile]] | None
     _sound: bool
 
@@ -154,7 +157,7 @@ class Skill(_Frozen):
         digest: str,
         index_digest: str,
         hidden: bool,
-        load: Callable[[], Parts],
+        load: Callable[[], _Parts],
     ) -> None:
         _fill(self, name=name, description=description, digest=digest, hidden=hidden)
         _fill(self, _index_digest=index_digest, _load=load, _parts=None, _sound=False)
@@ -292,7 +295,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
         _fill(self, digest=digest or bundle_digest((name, skill.digest) for name, skill in self.items()))
 
     @classmethod
-    def packed(cls, catalog: _Bytes, index: _Bytes, load: Loader, module: str | None = None) -> Self:
+    def packed(cls, catalog: _Bytes, index: _Bytes, load: _Loader, module: str | None = None) -> Self:
         r"""Return the bundle that an emitted module's literals hold; nothing is decoded yet.
 
         `catalog` begins with the line `skillpack <FORMAT> <bundle digest> <index digest>`, then holds a line a skill: name,
@@ -385,8 +388,8 @@ class Skills(_Frozen, Mapping[str, Skill]):
         """Return the bundle of the skills whose names match shell patterns, case-sensitively.
 
         Patterns apply left to right and the last match wins; `!` negates; when all are negative, all skills
-        are the start. An exact name that no skill has raises `SkillNotFoundError`, a text instead of a list
-        of texts `TypeError`.
+        are the start; no pattern at all is no skill, so a list of exceptions that may be empty begins with `*`.
+        An exact name that no skill has raises `SkillNotFoundError`, a text instead of a list of texts `TypeError`.
         """
         names, idle = chosen(self, several(patterns, "select"))
         for pattern in idle:
@@ -483,7 +486,7 @@ def is_hidden(frontmatter: Mapping[str, object]) -> bool:
     return frontmatter.get("hide") is True or frontmatter.get("disable-model-invocation") is True
 
 
-def _packed_skills(catalog: _Bytes, index: _Bytes, load: Loader) -> Iterator[Skill]:
+def _packed_skills(catalog: _Bytes, index: _Bytes, load: _Loader) -> Iterator[Skill]:
     blocks = index.split(b"\n\n")
     for number, row in enumerate(catalog.split(b"\n")[1:-1]):
         name, hidden, digest, indexed, description = row.decode("utf-8").split("\t")
@@ -499,15 +502,15 @@ def _packed_skills(catalog: _Bytes, index: _Bytes, load: Loader) -> Iterator[Ski
         )
 
 
-def _packed_parts(name: str, block: _Bytes, load: Loader) -> Callable[[], Parts]:
-    def parts() -> Parts:
+def _packed_parts(name: str, block: _Bytes, load: _Loader) -> Callable[[], _Parts]:
+    def parts() -> _Parts:
         frontmatter, fields, *rows = block.decode("utf-8").split("\n")
         return frontmatter, fields, tuple(_packed_file(name, row, load) for row in rows)
 
     return parts
 
 
-def _packed_file(owner: str, row: str, load: Loader) -> SkillFile:
+def _packed_file(owner: str, row: str, load: _Loader) -> SkillFile:
     path, size, digest, media_type, flags, encoding = row.split("\t")
 
     def content() -> _Bytes:

@@ -47,6 +47,9 @@ class SkillSession(Toolset):
     was restored. It is for one conversation in one thread at a time.
     """
 
+    bundle: SkillBundle
+    announcement: str
+
     def __init__(
         self,
         bundle: SkillBundle,
@@ -157,7 +160,7 @@ class SkillSession(Toolset):
         union of the `allowed_tools` of the loaded skills counts, and the skill tools are always allowed; a loaded
         skill without `allowed_tools` neither restricts nor widens. An entry `T` allows the tool T, `T(P)` with the
         argument P only, `T(P:*)` also with what begins with P and a blank and holds no line end and no sign of a
-        shell; without `argument` any entry that names T counts. `*` in a tool's name is a shell pattern. `among`
+        shell, `T(*)` with any; without `argument` any entry that names T counts. `*` in a tool's name is a shell pattern. `among`
         are names: only these loaded skills count.
         """
         rows = self._restricting(among)
@@ -199,8 +202,13 @@ class SkillSession(Toolset):
             raise SkillDefinitionError(problems)
 
     def _restricting(self, among: Iterable[str] | None) -> list[dict[str, Any]]:
-        names = self.loaded if among is None else several(among, "among")
-        return [row for row in self._state["loaded"] if row["tools"] is not None and row["name"] in names]
+        rows = [row for row in self._state["loaded"] if row["tools"] is not None]
+        if among is None:
+            return rows
+        names = several(among, "among")
+        # what was loaded under another name is one content, so that an alias loses no restriction
+        digests = [self.bundle[name].digest for name in names if name in self.bundle]
+        return [row for row in rows if row["name"] in names or row["digest"] in digests]
 
     # ------------------------------------------------------------------ what there is to know
 
@@ -233,7 +241,7 @@ class SkillSession(Toolset):
         follow. It changes as the session does: it belongs at the end of a prompt, never in the cached prefix.
         """
         rows = self._state["loaded"]
-        lines = []
+        lines: list[str] = []
         for skill in self.bundle._visible():
             row = next((row for row in rows if skill.digest == row["digest"]), None)
             mark = "" if row is None else " (loaded)" if row["fresh"] else " (loaded, out of sight)"

@@ -41,7 +41,7 @@ def chosen(names: Iterable[str], patterns: Iterable[str]) -> tuple[list[str], li
 
     every, wanted = list(names), list(patterns)
     kept = dict.fromkeys(every) if wanted and all(pattern.startswith("!") for pattern in wanted) else {}
-    idle = []
+    idle: list[str] = []
     for pattern in wanted:
         matches = [name for name in every if fnmatchcase(name, pattern.removeprefix("!"))]
         if not matches:
@@ -71,7 +71,9 @@ def quoted(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return `text` on one line: white space folded, control, bidirectional and tag characters dropped."""
-    return "".join(char for char in " ".join(text.split()) if not hides(ord(char)))
+    folded = " ".join(text.split())
+    # Nothing that hides is printable, and most texts are: to look at each character took most of a catalog's time.
+    return folded if folded.isprintable() else "".join(char for char in folded if not hides(ord(char)))
 
 
 def hides(code: int) -> bool:

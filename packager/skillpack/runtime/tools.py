@@ -50,9 +50,11 @@ class Toolset(Catalog):
         )
         if self._style == "enum":
             names = [name for name, _ in self._rows()]
-            if len(names) <= MAX_ENUM_NAMES:
+            # Hidden skills alone have neither, and are still loaded by name; hosts refuse an enum of nothing.
+            if names:
+                about += f"\n\nAvailable skills:\n\n{self._lines()}"
+            if 0 < len(names) <= MAX_ENUM_NAMES:
                 name = {"type": "string", "enum": names}
-            about += f"\n\nAvailable skills:\n\n{self._lines()}"
         texts: list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]] = [
             (load, about, {"name": ("The skill's name, as the catalog has it.", name)}),
             (

@@ -1,7 +1,7 @@
 """Screening: what a skill may not ship, may ship with a warning, or leaves out.
 
-`policy` is the stage: names and paths first, then contents. `secret_names` and `tokens` are its tables, `secrets` finds
-tokens in bytes, `armour` tells public from private keys, `concealment` finds text that hides.
+`policy` is the stage: names and paths first, then contents. `secret_names` is its table, `concealment` finds text that
+hides; secrets in bytes and names are found by `skillpack.secrets`.
 """
 
 from __future__ import annotations

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from skillpack.findings import toml_text
 from skillpack.model import SKILL_MD, Verdict
 from skillpack.runtime.digest import sha256_hex, skill_digest
-from skillpack.screen import concealment, secret_names, secrets
+from skillpack.screen import concealment, secret_names
 from skillpack.screen.secret_names import folded
+from skillpack.secrets import detection
+from skillpack.secrets.redaction import starred
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -77,8 +79,13 @@ def screen(skill: SkillSource, report: Report) -> None:
     """Add every finding about the names and the contents of a skill's files to `report`."""
     paths = [file.path for file in skill.files]
     directories = list(dict.fromkeys(parent for path in paths for parent in _parents(path)))
+    _screen_secret_in_name(skill.place, skill.directory, report)
     for entry in (*directories, *paths):
-        _screen_entry(skill.place_of(entry), entry, report)
+        place = skill.place_of(entry)
+        _screen_entry(place, entry, report)
+        _screen_secret_in_name(
+            place, entry.rpartition("/")[2], report, f", or leave it out: {_exclude(place)}"
+        )
     _screen_collisions(skill, paths, report)
     for directory in directories:
         _screen_directory_name(skill, directory, report)
@@ -112,10 +119,11 @@ def _parents(path: str) -> Iterator[str]:
 def _exclude(place: str) -> str:
     """Return the configuration that leaves out what is at `place` (directories end in a slash).
 
-    The patterns of `exclude` are gitignore's and are matched against places.
+    The patterns of `exclude` are gitignore's and are matched against places. A secret in the name is not told: a
+    star stands for it.
     """
     pattern = re.sub(r"[\\*?\[]|^[#!]| $", r"\\\g<0>", place.removeprefix("./").lstrip("/"))
-    return f"[tool.skillpack] exclude = [{toml_text(pattern)}]"
+    return f"[tool.skillpack] exclude = [{toml_text(starred(pattern))}]"
 
 
 def _is_version_control(written: str, *, is_directory: bool, entries: Iterable[str]) -> bool:
@@ -282,10 +290,10 @@ def _screen_file_name(place: str, path: str, data: bytes, report: Report) -> Non
 
 def _screen_secrets(place: str, path: str, data: bytes, report: Report) -> None:
     sha256 = ""
-    for match in secrets.scan(data):
+    for match in detection.scan(data):
+        report.conceal(place, match.body)
         sha256 = sha256 or sha256_hex(data)
         place_in_file = "" if match.line else f", at byte {match.offset:,}"
-        remark = f"; {match.remark}" if match.remark else ""
         way_out = "" if path == SKILL_MD else f", or leave the file out: {_exclude(place)}"
         if match.rule.like:
             code, hint = "secret-like", "put a placeholder such as <token> in its place"
@@ -294,12 +302,33 @@ def _screen_secrets(place: str, path: str, data: bytes, report: Report) -> None:
         report.add(
             code,
             place,
-            f"{match.rule.title} {match.head}…, {match.length:,} characters{place_in_file}{remark}",
+            f"{_secret(match)}{place_in_file}{_remark(match)}",
             hint=hint + way_out,
             line=match.line,
             column=match.column,
             sha256=sha256,
         )
+
+
+def _screen_secret_in_name(place: str, name: str, report: Report, way_out: str = "") -> None:
+    """Look for secrets in a segment of a path, which is told without them; an entry cannot allow it."""
+    for match in detection.scan_words(name.encode("utf-8", "surrogatepass")):
+        code = "secret-like" if match.rule.like else "secret-content"
+        report.conceal(place, match.body)
+        report.add(
+            code,
+            place,
+            f"{_secret(match)}, in the name{_remark(match)}",
+            hint=f"revoke it where it was issued and rename it{way_out}",
+        )
+
+
+def _secret(match: detection.Match) -> str:
+    return f"{match.rule.title} {match.head}…, {match.length:,} characters"
+
+
+def _remark(match: detection.Match) -> str:
+    return f"; {match.remark}" if match.remark else ""
 
 
 _MACH_O = (b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe")

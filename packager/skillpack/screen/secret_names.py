@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from skillpack.rules import Level, Levels
-from skillpack.screen import armour
+from skillpack.secrets import armour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -641,6 +641,12 @@ _SECRETS_FILE = _row("secret*", "spared", "generic")
 _SECRETS_DIRECTORY = _row("secret*", "note", "generic")
 """What no other row says anything about: `secrets-management.md`, `secret_scanner.py`."""
 
+_ENVIRONMENT = (".env.", ".env-", ".env_", ".envrc.", ".dev.vars.")
+_ENVIRONMENT_FILE = replace(
+    _row(".env.*", "note", "dotenv"), remark=", but this one is source or documentation by its extension"
+)
+"""What the rows of `.env` spare: `.env.d.ts`, `.env.sh`, `.env.md`. It is packed, and that is said."""
+
 _NO_SECRETS = frozenset({".secrets.baseline"})
 
 
@@ -694,6 +700,8 @@ def _of_name(name: str) -> NameRule | None:
     if name in _NO_SECRETS:
         return None
     rule = _FILES.rule(name)
-    if not rule:
-        return _SECRETS_FILE if name.startswith("secret") else None
-    return _spared(rule, name)
+    if rule:
+        return _spared(rule, name)
+    if name.startswith(_ENVIRONMENT):
+        return _ENVIRONMENT_FILE
+    return _SECRETS_FILE if name.startswith("secret") else None

@@ -3,6 +3,7 @@
 # flake8: noqa: E501
 # ruff: noqa: BLE001, E501, RUF100
 # pylint: disable=line-too-long,too-many-lines
+# pyright: standard
 """Agent skills, packed by skillpack into one module that needs nothing but the standard library.
 
 Import `bundle` from this module:
@@ -63,7 +64,7 @@ def chosen(names: Iterable[str], patterns: Iterable[str]) -> tuple[list[str], li
 
     every, wanted = list(names), list(patterns)
     kept = dict.fromkeys(every) if wanted and all(pattern.startswith("!") for pattern in wanted) else {}
-    idle = []
+    idle: list[str] = []
     for pattern in wanted:
         matches = [name for name in every if fnmatchcase(name, pattern.removeprefix("!"))]
         if not matches:
@@ -93,7 +94,9 @@ def quoted(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return `text` on one line: white space folded, control, bidirectional and tag characters dropped."""
-    return "".join(char for char in " ".join(text.split()) if not hides(ord(char)))
+    folded = " ".join(text.split())
+    # Nothing that hides is printable, and most texts are: to look at each character took most of a catalog's time.
+    return folded if folded.isprintable() else "".join(char for char in folded if not hides(ord(char)))
 
 
 def hides(code: int) -> bool:
@@ -221,6 +224,8 @@ class IntegrityError(ValueError):
     bundle as a whole.
     """
 
+    paths: tuple[str, ...]
+
     def __init__(self, paths: Iterable[str]) -> None:
         self.paths = tuple(paths)
         super().__init__(self.paths)
@@ -231,6 +236,8 @@ class IntegrityError(ValueError):
 
 class SkillDefinitionError(ValueError):
     """A skill is not as it must be, or does not fit the agent; `problems` holds one line a fault."""
+
+    problems: tuple[str, ...]
 
     def __init__(self, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)
@@ -353,14 +360,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, NoReturn, Self
 
-    Loader = Callable[[str], str | bytes]
-    Parts = tuple[str, str, tuple["SkillFile", ...]]
+    _Loader = Callable[[str], str | bytes]
+    _Parts = tuple[str, str, tuple["SkillFile", ...]]
 
 FORMAT = 1
 """The shape of the data; it rises when the shape changes."""
 
 MODULES = ("binascii", "difflib", "fnmatch", "hashlib", "json", "pathlib", "shutil", "tempfile")
 """Every module of the standard library that a function of the runtime imports, for `SkillBundle.preload`."""
+
+SkillName = str
+"""A name to load a skill by; in the stub of an emitted module it is one of the names that are packed there."""
 
 _Bytes = bytes  # `SkillFile.bytes` hides the type inside its class
 _read_only = type(type.__dict__)  # types.MappingProxyType, without the import
@@ -473,7 +483,7 @@ class Skill(_Frozen):
     digest: str
     hidden: bool
     _index_digest: str
-    _load: Callable[[], Parts]
+    _load: Callable[[], _Parts]
     _parts: tuple[str, str, Mapping[str, SkillFile]] | None
     _sound: bool
 
@@ -485,7 +495,7 @@ class Skill(_Frozen):
         digest: str,
         index_digest: str,
         hidden: bool,
-        load: Callable[[], Parts],
+        load: Callable[[], _Parts],
     ) -> None:
         _fill(self, name=name, description=description, digest=digest, hidden=hidden)
         _fill(self, _index_digest=index_digest, _load=load, _parts=None, _sound=False)
@@ -623,7 +633,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
         _fill(self, digest=digest or bundle_digest((name, skill.digest) for name, skill in self.items()))
 
     @classmethod
-    def packed(cls, catalog: _Bytes, index: _Bytes, load: Loader, module: str | None = None) -> Self:
+    def packed(cls, catalog: _Bytes, index: _Bytes, load: _Loader, module: str | None = None) -> Self:
         r"""Return the bundle that an emitted module's literals hold; nothing is decoded yet.
 
         `catalog` begins with the line `skillpack <FORMAT> <bundle digest> <index digest>`, then holds a line a skill: name,
@@ -716,8 +726,8 @@ class Skills(_Frozen, Mapping[str, Skill]):
         """Return the bundle of the skills whose names match shell patterns, case-sensitively.
 
         Patterns apply left to right and the last match wins; `!` negates; when all are negative, all skills
-        are the start. An exact name that no skill has raises `SkillNotFoundError`, a text instead of a list
-        of texts `TypeError`.
+        are the start; no pattern at all is no skill, so a list of exceptions that may be empty begins with `*`.
+        An exact name that no skill has raises `SkillNotFoundError`, a text instead of a list of texts `TypeError`.
         """
         names, idle = chosen(self, several(patterns, "select"))
         for pattern in idle:
@@ -814,7 +824,7 @@ def is_hidden(frontmatter: Mapping[str, object]) -> bool:
     return frontmatter.get("hide") is True or frontmatter.get("disable-model-invocation") is True
 
 
-def _packed_skills(catalog: _Bytes, index: _Bytes, load: Loader) -> Iterator[Skill]:
+def _packed_skills(catalog: _Bytes, index: _Bytes, load: _Loader) -> Iterator[Skill]:
     blocks = index.split(b"\n\n")
     for number, row in enumerate(catalog.split(b"\n")[1:-1]):
         name, hidden, digest, indexed, description = row.decode("utf-8").split("\t")
@@ -830,15 +840,15 @@ def _packed_skills(catalog: _Bytes, index: _Bytes, load: Loader) -> Iterator[Ski
         )
 
 
-def _packed_parts(name: str, block: _Bytes, load: Loader) -> Callable[[], Parts]:
-    def parts() -> Parts:
+def _packed_parts(name: str, block: _Bytes, load: _Loader) -> Callable[[], _Parts]:
+    def parts() -> _Parts:
         frontmatter, fields, *rows = block.decode("utf-8").split("\n")
         return frontmatter, fields, tuple(_packed_file(name, row, load) for row in rows)
 
     return parts
 
 
-def _packed_file(owner: str, row: str, load: Loader) -> SkillFile:
+def _packed_file(owner: str, row: str, load: _Loader) -> SkillFile:
     path, size, digest, media_type, flags, encoding = row.split("\t")
 
     def content() -> _Bytes:
@@ -1015,10 +1025,9 @@ class Disclosure(Catalog, Skills):
         return [(one_line(skill.name), one_line(skill.description)) for skill in self._visible()]
 
     def _find(self, name: str) -> Skill:
-        if name.startswith("sha256:"):
-            for skill in self.values():
-                if skill.digest == name:
-                    return skill
+        for skill in self._skills().values():
+            if skill.digest == name:
+                return skill
         return self[name]
 
     def load(self, name: str, *, directory: str | None = None, max_chars: int | None = None) -> str:
@@ -1160,9 +1169,11 @@ class Toolset(Catalog):
         )
         if self._style == "enum":
             names = [name for name, _ in self._rows()]
-            if len(names) <= MAX_ENUM_NAMES:
+            # Hidden skills alone have neither, and are still loaded by name; hosts refuse an enum of nothing.
+            if names:
+                about += f"\n\nAvailable skills:\n\n{self._lines()}"
+            if 0 < len(names) <= MAX_ENUM_NAMES:
                 name = {"type": "string", "enum": names}
-            about += f"\n\nAvailable skills:\n\n{self._lines()}"
         texts: list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]] = [
             (load, about, {"name": ("The skill's name, as the catalog has it.", name)}),
             (
@@ -1473,7 +1484,7 @@ class SkillBundle(Disclosure, Toolset):
 
     # ------------------------------------------------------------------ composition
 
-    def overlay(self, *others: object, on_collision: str = "last") -> Self:
+    def overlay(self, *others: object, on_collision: str = "last") -> SkillBundle:
         """Return the bundle of these skills and those of `others`: bundles or single skills, of any module.
 
         Of two skills with one name and different digests `on_collision` takes the `last` or the `first`, or raises
@@ -1497,7 +1508,7 @@ class SkillBundle(Disclosure, Toolset):
                     chosen[skill.name] = skill
         return self._derived(chosen.values(), problems)
 
-    def rename(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> SkillBundle:
         """Return the bundle with other names for some skills, old to new; files and digests of skills stay.
 
         Raises `SkillNotFoundError` for an unknown name, `CollisionError` when two skills would have one name, and
@@ -1534,7 +1545,7 @@ class SkillBundle(Disclosure, Toolset):
         return canonical_json({**whole, "skills": rows})
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
+    def from_json(cls, text: str) -> SkillBundle:
         """Return the bundle whose `to_json` gave `text`.
 
         Every digest is computed anew: `IntegrityError` names what is not as recorded. Any other text is a
@@ -1548,7 +1559,8 @@ class SkillBundle(Disclosure, Toolset):
         skills: list[Skill] = []
         damaged: list[str] = []
         for row in data["skills"]:
-            name, files = row["name"], []
+            name: str = row["name"]
+            files: list[SkillFile] = []
             for entry in row["files"]:
                 content = entry["content"]
                 file = held_file(
@@ -1609,14 +1621,14 @@ def allows(entry: str, tool: str, argument: str | None = None) -> bool:
     """Return whether an entry of `allowed-tools` allows a tool with an argument, or with some argument for None.
 
     `T` matches the tool T, `T(P)` the argument P only, `T(P:*)` also one that begins with P and a blank and holds
-    none of `SHELL_SIGNS`; `*` in T is a shell pattern.
+    none of `SHELL_SIGNS`, and `T(*)` any argument, as `T` does: authors write it for that. `*` in T is a shell pattern.
     """
     from fnmatch import fnmatchcase
 
     name, pattern = _parts(entry)
     if not (fnmatchcase(tool, name) if "*" in name else tool == name):
         return False
-    if pattern is None or argument is None:
+    if pattern is None or pattern == "*" or argument is None:
         return True
     start = pattern.removesuffix(":*")
     is_longer = pattern.endswith(":*") and argument.startswith(f"{start} ")
@@ -1693,6 +1705,9 @@ class SkillSession(Toolset):
     of it for the end of the transcript, or empty: what `replace` returned, or what has changed since the state that
     was restored. It is for one conversation in one thread at a time.
     """
+
+    bundle: SkillBundle
+    announcement: str
 
     def __init__(
         self,
@@ -1804,7 +1819,7 @@ class SkillSession(Toolset):
         union of the `allowed_tools` of the loaded skills counts, and the skill tools are always allowed; a loaded
         skill without `allowed_tools` neither restricts nor widens. An entry `T` allows the tool T, `T(P)` with the
         argument P only, `T(P:*)` also with what begins with P and a blank and holds no line end and no sign of a
-        shell; without `argument` any entry that names T counts. `*` in a tool's name is a shell pattern. `among`
+        shell, `T(*)` with any; without `argument` any entry that names T counts. `*` in a tool's name is a shell pattern. `among`
         are names: only these loaded skills count.
         """
         rows = self._restricting(among)
@@ -1846,8 +1861,13 @@ class SkillSession(Toolset):
             raise SkillDefinitionError(problems)
 
     def _restricting(self, among: Iterable[str] | None) -> list[dict[str, Any]]:
-        names = self.loaded if among is None else several(among, "among")
-        return [row for row in self._state["loaded"] if row["tools"] is not None and row["name"] in names]
+        rows = [row for row in self._state["loaded"] if row["tools"] is not None]
+        if among is None:
+            return rows
+        names = several(among, "among")
+        # what was loaded under another name is one content, so that an alias loses no restriction
+        digests = [self.bundle[name].digest for name in names if name in self.bundle]
+        return [row for row in rows if row["name"] in names or row["digest"] in digests]
 
     # ------------------------------------------------------------------ what there is to know
 
@@ -1880,7 +1900,7 @@ class SkillSession(Toolset):
         follow. It changes as the session does: it belongs at the end of a prompt, never in the cached prefix.
         """
         rows = self._state["loaded"]
-        lines = []
+        lines: list[str] = []
         for skill in self.bundle._visible():
             row = next((row for row in rows if skill.digest == row["digest"]), None)
             mark = "" if row is None else " (loaded)" if row["fresh"] else " (loaded, out of sight)"
@@ -1995,6 +2015,7 @@ __all__ = [
     "SkillBundle",
     "SkillDefinitionError",
     "SkillFile",
+    "SkillName",
     "SkillNotFoundError",
     "SkillSession",
     "SkillSourceError",

@@ -7,6 +7,7 @@ file: compiling all of them costs more than scanning a small skill.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,9 +15,9 @@ Where = Literal["run", "text", "file"]
 
 # What is no part of the word although its last character could be: an escape of JSON or source code, of a URL, a
 # colour or "erase line" of a terminal (its escape character written in any way), the sign of a removed line of a
-# diff. Look-behinds have fixed widths, hence one for each length. The prefilter knows the same: `secrets._ESCAPE`.
+# diff, an octet of quoted-printable. Look-behinds have fixed widths, hence one for each length. The prefilter knows the same: `secrets._ESCAPE`.
 _ESCAPED = (
-    r"(?<=\\[abefnrtv0])|(?<=\\x[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-Fa-f]{2})"
+    r"(?<=\\[abefnrtv0])|(?<=\\x[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-Fa-f]{2})|(?<==[0-9A-F]{2})"
     r"|(?<=\[[mK])|(?<=[\[;]\d[mK])|(?<=[\[;]\d\d[mK])|(?<=;\d{3}[mK])|(?<=(?m:^)-)"
 )
 
@@ -29,6 +30,14 @@ def _after_no(word: str) -> str:
 _BEGIN = _after_no(r"A-Za-z0-9_\-")
 _END = r"(?![A-Za-z0-9_\-])"
 
+_NO_WORD_BEHIND = re.compile(rb"\(\?!\[(?:A-Za-z0-9_\\-|\\w~\.-|\\w\.-|\\w-)\]\)")
+
+
+def in_words(pattern: bytes) -> bytes:
+    """Return the pattern of a rule for names and messages, where `-`, `_` and `.` part words."""
+    before = pattern.replace(_ESCAPED.encode("ascii"), b"(?<=[^A-Za-z0-9])|" + _ESCAPED.encode("ascii"))
+    return _NO_WORD_BEHIND.sub(b"(?![A-Za-z0-9])", before)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenRule:
@@ -39,7 +48,7 @@ class TokenRule:
     places count: in a `run` of at least `MIN_RUN` bytes of `RUN_BYTES`, or anywhere in a `text`. A rule for the whole `file` is searched in all of a file that holds a literal.
 
     `floor` is the least Shannon entropy of the secret in bits a character; 0 says that `check`, the name of a
-    structural check of `skillpack.screen.secrets`, judges alone and that placeholder words do not count. A rule that is
+    structural check of `skillpack.secrets.detection`, judges alone and that placeholder words do not count. A rule that is
     `like` warns, all others refuse.
     """
 
@@ -157,6 +166,7 @@ RULES: tuple[TokenRule, ...] = (
     _rule("azure-storage-key", "Azure storage or access key", 4.2, r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{42,86}={1,2})", "AccountKey=", "SharedAccessKey=", where="text"),
     _word("azure-devops", "Azure DevOps token", 4, r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}", "AZDO", offset=76),
     _rule("private-key-block", "private key", 0, r"(-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]++|-(?!----)){0,999}+-?-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----)?)", "-----BEGIN", check="private_key_ok", where="text"),
+    _rule("private-key-base64", "private key in base64", 0, r"((?:LS0tLS1CRUdJT|0tLS0tQkVHSU|tLS0tLUJFR0lO)(?:(?!LS0tLS1CRUdJT|0tLS0tQkVHSU|tLS0tLUJFR0lO)[A-Za-z0-9+/_-]){20,}+={0,2})", "LS0tLS1CRUdJT", "0tLS0tQkVHSU", "tLS0tLUJFR0lO", check="wrapped_key_ok", where="text"),
     _rule("putty-key", "PuTTY private key", 0, r"(PuTTY-User-Key-File-[23]:)", "PuTTY-User-Key-File-", check="putty_ok", where="text"),
     _rule("age-secret-key", "age secret key", 4, r"(AGE-SECRET-KEY-(?:PQ-)?1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58,})", "AGE-SECRET-KEY-", where="text"),
     _rule("telegram-bot", "Telegram bot token", 4, "(?:" + _after_no(r"\w:.\-") + r"|(?<=bot))([1-9]\d{7,10}:A[A-Za-z0-9_-]{34})(?![\w-])", ":A", offsets=(8, 9, 10, 11), where="text"),
@@ -195,6 +205,12 @@ RULES: tuple[TokenRule, ...] = (
     _open("dropbox", "Dropbox token", 4, r"sl\.(?:u\.)?[\w-]{130,}", "sl."),
     _word("sourcegraph", "Sourcegraph token", 3, r"sgp_(?:[a-fA-F0-9]{16}_|local_)?[a-fA-F0-9]{40}", "sgp_"),
 )  # fmt: skip
+
+WRAPPED_BEGIN = {b"LS0tLS1CRUdJT": b"", b"0tLS0tQkVHSU": b"AC", b"tLS0tLUJFR0lO": b"AAA"}
+"""What of `-----BEGIN` in base64 is the same whatever stands before it, behind 0, 1 and 2 bytes of a triple.
+
+Each has characters to put in front: they stand for NUL and the first dash.
+"""
 
 PLACEHOLDER = (
     rb"(?is)"

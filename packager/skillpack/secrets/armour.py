@@ -55,6 +55,11 @@ def is_public_openpgp(data: bytes) -> bool:
     return not tags.isdisjoint({_PUBLIC_KEY, _SIGNATURE}) and tags <= _PUBLIC_PACKETS
 
 
+def unescaped(text: bytes) -> bytes:
+    """Return `text` with the escaped line ends of JSON and source code as line feeds."""
+    return _ESCAPED_NEWLINE.sub(b"\n", text)
+
+
 def is_private_key(block: bytes) -> bool:
     """Whether the body of an armoured private key decodes to a key, and not to what a documentation cuts short.
 
@@ -63,7 +68,7 @@ def is_private_key(block: bytes) -> bool:
     and begins as PKCS #1, PKCS #8 and SEC 1 do), to OpenSSH's format or to an OpenPGP secret key packet; the body
     of a key encrypted by PEM itself (RFC 1421) is a cipher's output and only has to be whole blocks of it.
     """
-    text = _ESCAPED_NEWLINE.sub(b"\n", block)
+    text = unescaped(block)
     body = text[text.index(b"-----", 5) + 5 : text.rindex(b"-----END")]
     looks_right = _is_cipher_text if b"DEK-Info:" in text else _is_key
     return any(map(looks_right, _readings(body)))
@@ -75,7 +80,7 @@ def begins_with_key(text: bytes) -> bool:
     It is read up to the last line of base64, the first that is shorter than the others, and to the line before it,
     since the shorter one may be of something else. What a documentation cuts short is none.
     """
-    text = _ESCAPED_NEWLINE.sub(b"\n", text)
+    text = unescaped(text)
     looks_right = _is_cipher_text if b"DEK-Info:" in text else _is_whole_key
     return any(looks_right(key) for body in _key_lines(text) for key in _readings(body))
 

@@ -1,6 +1,6 @@
 """Secrets in the bytes of a file: provider tokens, private keys, passwords in URLs.
 
-The rules are those of `skillpack.screen.tokens`. A naive loop over their patterns runs at 2 MB/s. Here a pattern is only
+The rules are those of `skillpack.secrets.tokens`. A naive loop over their patterns runs at 2 MB/s. Here a pattern is only
 tried where its literal stands, and most literals are only looked for in runs of at least 20 token characters,
 which make up some 5 % of real text: 40 MB/s. One alternation of all literals over the whole text (10 to 20 MB/s)
 and one `bytes.find` a literal (16 MB/s) were measured and rejected.
@@ -18,11 +18,11 @@ import json
 import math
 import re
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from skillpack.screen import armour
-from skillpack.screen.tokens import (
+from skillpack.secrets import armour
+from skillpack.secrets.tokens import (
     DATABASE_SCHEME,
     DOCUMENTATION_JWTS,
     LOCAL_HOST,
@@ -32,11 +32,13 @@ from skillpack.screen.tokens import (
     PLACEHOLDER_PASSWORDS,
     RULES,
     RUN_BYTES,
+    WRAPPED_BEGIN,
     TokenRule,
+    in_words,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     Find = re.Match[bytes]
 
@@ -46,16 +48,18 @@ HEAD_CHARS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """A secret that was found, without the secret.
+    """A secret that was found.
 
-    `head` is what may be told of it: at most four characters, and of a short secret at most a quarter. `length`
-    is in bytes. `line` and `column` count from 1, the column in characters; both are 0 in a file that is no text,
+    `head` is what may be told of it: at most four characters, and of a short secret at most a quarter. `body` is what
+    may not, in no message: the secret without the beginning that its format has, of a key the lines of base64 and
+    nothing of its armour. `length` is in bytes. `line` and `column` count from 1, the column in characters; both are 0 in a file that is no text,
     where `offset` tells the place (in bytes from the start; for UTF-16, of the text as UTF-8). `remark` is what
     its check had to say.
     """
 
     rule: TokenRule
     head: str
+    body: str = field(repr=False)
     length: int
     offset: int
     line: int = 0
@@ -85,6 +89,32 @@ _WIDE_SHAPES = bytes(
     ord("0" if byte == 0 else "x" if byte in b"\t\n\r" or 32 <= byte < 127 else " ") for byte in range(256)
 )
 _WIDE = tuple(re.compile(b"%b(?:%b)*" % (pair * MIN_RUN, pair)) for pair in (b"x0", b"0x"))
+
+
+def scan_words(text: bytes) -> Iterator[Match]:
+    """Find the secrets in a name or a message, in their order: UTF-8 without a file around it.
+
+    The rules and their tests are those of `scan`, but a token may stand behind any sign, and before any: in a name
+    `-` and `_` part words. Of a file that would be too much said, since they are in the middle of words there too.
+    """
+    return _matches(text, _matches_in_words(text), is_text=True)
+
+
+def spans_in_words(text: bytes) -> Iterator[tuple[int, int]]:
+    """Give the stretches of a name or a message that are secrets, by start and end; those that overlap are one.
+
+    In a path one token may take the beginning of the next segment for a part of itself: `scan_words` gives the first
+    alone, and what is left of the second would be told.
+    """
+    start = end = 0
+    for first, last in sorted(find.span(1) for _, find, _ in _judged(text, _matches_in_words(text))):
+        if first > end or not end:
+            if end:
+                yield start, end
+            start = first
+        end = max(end, last)
+    if end:
+        yield start, end
 
 
 def _scan_wide(data: bytes) -> Iterator[Match]:
@@ -120,9 +150,14 @@ def _utf16(data: bytes) -> str:
 
 
 def _scan(data: bytes, *, is_text: bool) -> Iterator[Match]:
+    found = itertools.chain(_matches_in_text(data), _matches_in_runs(data))
+    return _matches(data, found, is_text=is_text)
+
+
+def _matches(data: bytes, found: Iterable[tuple[TokenRule, Find]], *, is_text: bool) -> Iterator[Match]:
     spans: list[tuple[int, int]] = []
     chosen: dict[tuple[int, int], tuple[TokenRule, str]] = {}
-    for rule, find, remark in sorted(_finds(data), key=_precedence):
+    for rule, find, remark in sorted(_judged(data, found), key=_precedence):
         span = find.span(1)
         index = bisect.bisect(spans, span)
         # The spans do not overlap, so only the neighbours can overlap the new one.
@@ -140,6 +175,7 @@ def _scan(data: bytes, *, is_text: bool) -> Iterator[Match]:
         yield Match(
             rule=rule,
             head=data[start : start + min(HEAD_CHARS, (end - start) // 4)].decode("utf-8", "replace"),
+            body=_body(rule, data, start, end).decode("utf-8", "replace"),
             length=end - start,
             offset=start,
             line=line if is_text else 0,
@@ -157,9 +193,23 @@ def _precedence(found: tuple[TokenRule, Find, str]) -> tuple[tuple[bool, int], i
     return _ORDER[rule.name], find.start(1)
 
 
-def _finds(data: bytes) -> Iterator[tuple[TokenRule, Find, str]]:
+def _body(rule: TokenRule, data: bytes, start: int, end: int) -> bytes:
+    """Return `Match.body`; the lines of a key without an END line are those that are too long for words."""
+    secret = data[start:end]
+    if rule.check not in _KEY_CHECKS:
+        return _without_literal(rule, secret)
+    least = 16
+    if b"-----END" in secret:
+        least = 5
+        secret = secret[secret.index(b"-----", 5) : secret.rindex(b"-----END")]
+    else:
+        secret += data[end : end + MAX_KEY_BYTES].partition(b"-----")[0]
+    return b"\n".join(_compiled(b"[A-Za-z0-9+/]{%d,}" % least).findall(secret))
+
+
+def _judged(data: bytes, found: Iterable[tuple[TokenRule, Find]]) -> Iterator[tuple[TokenRule, Find, str]]:
     """Yield each match that stands its rule's tests, with the remark of its check."""
-    for rule, find in itertools.chain(_matches_in_text(data), _matches_in_runs(data)):
+    for rule, find in found:
         if rule.floor and not _is_random(rule, find[1]):
             continue
         remark = _CHECKS[rule.check](data, find) if rule.check else ""
@@ -180,6 +230,7 @@ def _alternation(literals: Iterable[bytes]) -> bytes:
     return b"|".join(map(re.escape, literals))
 
 
+_IN_WORDS = _by_literal(rule for rule in RULES if rule.where != "file")
 _IN_RUNS = _by_literal(rule for rule in RULES if rule.where == "run")
 _IN_TEXT = _by_literal(rule for rule in RULES if rule.where == "text")
 _IN_FILE = [rule for rule in RULES if rule.where == "file"]
@@ -189,7 +240,7 @@ _LEADING = [literal for literal, rules in _IN_RUNS.items() if any(rule.offsets =
 # token (group 2) cannot begin with such a place and another literal behind it, so that none hides another.
 _LEADING_LITERAL = re.compile(_alternation(_LEADING))
 _LITERAL = re.compile(
-    b"[^A-Za-z0-9_-](?=(%b))|(%b)"
+    b"[^A-Za-z0-9_-](?:(?<==)[0-9A-F]{2})?(?=(%b))|(%b)"
     % (_LEADING_LITERAL.pattern, _alternation(literal for literal in _IN_RUNS if literal not in _LEADING))
 )
 # The end of an escape that `tokens` lets a token follow. What an escape begins with is in no run, so that it can only
@@ -204,16 +255,29 @@ _LONG_RUN = b"x" * MIN_RUN
 _compiled = functools.cache(re.compile)
 
 
-def _matches_in_text(data: bytes) -> Iterator[tuple[TokenRule, Find]]:
-    for literal, rules in _IN_TEXT.items():
+@functools.cache
+def _compiled_for_words(pattern: bytes) -> re.Pattern[bytes]:
+    return re.compile(in_words(pattern))
+
+
+def _matches_in_text(
+    data: bytes,
+    by_literal: Mapping[bytes, Iterable[TokenRule]] = _IN_TEXT,
+    compiled: Callable[[bytes], re.Pattern[bytes]] = _compiled,
+) -> Iterator[tuple[TokenRule, Find]]:
+    for literal, rules in by_literal.items():
         at = data.find(literal)
         while at >= 0:
-            yield from _matches_at(data, rules, at)
+            yield from _matches_at(data, rules, at, compiled)
             at = data.find(literal, at + 1)
     for rule in _IN_FILE:
         if any(literal in data for literal in rule.literals):
-            for find in _compiled(rule.pattern).finditer(data):
+            for find in compiled(rule.pattern).finditer(data):
                 yield rule, find
+
+
+def _matches_in_words(text: bytes) -> Iterator[tuple[TokenRule, Find]]:
+    return _matches_in_text(text, _IN_WORDS, _compiled_for_words)
 
 
 def _matches_in_runs(data: bytes) -> Iterator[tuple[TokenRule, Find]]:
@@ -232,10 +296,15 @@ def _matches_in_runs(data: bytes) -> Iterator[tuple[TokenRule, Find]]:
             yield from _matches_at(data, _IN_RUNS[leading or inner], hit.end() if leading else hit.start())
 
 
-def _matches_at(data: bytes, rules: Iterable[TokenRule], at: int) -> Iterator[tuple[TokenRule, Find]]:
+def _matches_at(
+    data: bytes,
+    rules: Iterable[TokenRule],
+    at: int,
+    compiled: Callable[[bytes], re.Pattern[bytes]] = _compiled,
+) -> Iterator[tuple[TokenRule, Find]]:
     for rule in rules:
         for offset in rule.offsets:
-            if offset <= at and (find := _compiled(rule.pattern).match(data, at - offset)):
+            if offset <= at and (find := compiled(rule.pattern).match(data, at - offset)):
                 yield rule, find
 
 
@@ -247,12 +316,16 @@ def _is_random(rule: TokenRule, token: bytes) -> bool:
 
     What it begins with by its format is not judged as a placeholder: `secret_` and `AGE-SECRET-KEY-` are such words.
     """
-    body = token
-    for literal in rule.literals:
-        body = body.removeprefix(literal)
+    body = _without_literal(rule, token)
     counts = collections.Counter(token)
     entropy = -sum(count / len(token) * math.log2(count / len(token)) for count in counts.values())
     return entropy >= rule.floor and len(set(body)) >= MIN_DISTINCT and not _placeholder(body)
+
+
+def _without_literal(rule: TokenRule, token: bytes) -> bytes:
+    for literal in rule.literals:
+        token = token.removeprefix(literal)
+    return token
 
 
 # The structural checks. Each returns None for what is no secret, else a remark for the message, mostly empty.
@@ -281,6 +354,26 @@ def _private_key_ok(data: bytes, find: Find) -> str | None:
         return "" if armour.is_private_key(find[1]) else None
     following = data[find.end(1) : find.end(1) + MAX_KEY_BYTES].partition(b"-----")[0]
     return "its last line is missing" if armour.begins_with_key(following) else None
+
+
+_NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/_\-\s]")
+_URL_SAFE = bytes.maketrans(b"-_", b"+/")
+
+
+def _wrapped_key_ok(data: bytes, find: Find) -> str | None:
+    """Decode the base64, whose lines may be broken, and look for a key in it."""
+    literal = next(literal for literal in WRAPPED_BEGIN if find[1].startswith(literal))
+    text = data[find.start(1) : find.start(1) + 2 * MAX_KEY_BYTES]
+    # up to the next block, which is a find of its own: a file of nothing but such beginnings is decoded once
+    following = _compiled(_alternation(WRAPPED_BEGIN)).search(text, 1)
+    lines = _NO_BASE64.split(armour.unescaped(text[: following.start()] if following else text), maxsplit=1)[
+        0
+    ]
+    run = WRAPPED_BEGIN[literal] + b"".join(lines.split()).translate(_URL_SAFE)
+    # what is left of a quadruple holds bytes, a single character none; padding that is too much is passed over
+    key = base64.b64decode(run[: len(run) - (len(run) % 4 == 1)] + b"==")
+    block = _compiled(_PRIVATE_KEY).search(key)
+    return _private_key_ok(key, block) if block else None
 
 
 _SERVICE_ACCOUNT = rb'"type"\s*:\s*"service_account"'
@@ -351,9 +444,12 @@ def _password_ok(data: bytes, find: Find) -> str | None:
     return ""
 
 
+_KEY_CHECKS = frozenset({"private_key_ok", "wrapped_key_ok", "service_account_ok", "putty_ok"})
+
 _CHECKS: dict[str, Callable[[bytes, Find], str | None]] = {
     "crc_ok": _crc_ok,
     "private_key_ok": _private_key_ok,
+    "wrapped_key_ok": _wrapped_key_ok,
     "service_account_ok": _service_account_ok,
     "putty_ok": _putty_ok,
     "npmrc_ok": _npmrc_ok,

@@ -1,0 +1,89 @@
+"""Texts for people and programs, with the secrets in them cut to what may be told.
+
+Source: the design page "Screening": at most the first four characters and the length of a match appear anywhere.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from skillpack.secrets.detection import HEAD_CHARS, spans_in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MIN_RANDOM_CHARS = 20
+"""A secret of this length is in no text by chance; a shorter one is a password, which may be a word."""
+
+
+def redacted(text: str) -> str:
+    """Return `text` with each secret in it cut to its first four characters and its length."""
+    return _cut(text, lambda head, length: f"{head}…({length:,} characters)")
+
+
+def starred(text: str) -> str:
+    """Return a shell pattern that matches `text`, with a star for what may not be told of each secret in it."""
+    return _cut(text, lambda head, _: f"{head}*")
+
+
+def _cut(text: str, told: Callable[[str, int], str]) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    parts, end = [], 0
+    for start, stop in spans_in_words(data):
+        head = data[start : start + min(HEAD_CHARS, (stop - start) // 4)].decode("utf-8", "replace")
+        parts += [data[end:start], told(head, stop - start).encode("utf-8")]
+        end = stop
+    return b"".join((*parts, data[end:])).decode("utf-8", "surrogatepass") if parts else text
+
+
+# A hint proposes a name in small letters with hyphens: a token in such a spelling is one that can be guessed.
+_FOLD = {ord("_"): "-"} | {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+
+
+class Redaction:
+    """Takes the secrets that a run has found out of texts that quote them in part, or in another spelling."""
+
+    def __init__(self) -> None:
+        self._pieces: defaultdict[str, set[str]] = defaultdict(set)
+        self._everywhere: set[str] = set()
+
+    def learn(self, place: str, secret: str) -> None:
+        """Take note of a secret (`Match.body`) in the file at `place`."""
+        folded = secret.translate(_FOLD)
+        pieces = {folded[at : at + HEAD_CHARS + 1] for at in range(len(folded) - HEAD_CHARS)}
+        self._pieces[place] |= pieces
+        if len(secret) >= MIN_RANDOM_CHARS:
+            self._everywhere |= pieces
+
+    def extend(self, other: Redaction) -> None:
+        """Take over what another one has learned."""
+        for place, pieces in other._pieces.items():
+            self._pieces[place] |= pieces
+        self._everywhere |= other._everywhere
+
+    def text(self, text: str, place: str) -> str:
+        """Return a text about the file at `place` without secrets, and without any part of them over four characters."""
+        text = redacted(text)
+        parts, end = [], 0
+        for start, stop in self._spans(text, self._pieces.get(place, set())):
+            parts += [text[end:start], f"…({stop - start:,} characters)"]
+            end = stop
+        return "".join((*parts, text[end:]))
+
+    def _spans(self, text: str, pieces: set[str]) -> Iterator[tuple[int, int]]:
+        """Give the stretches of `text` that are covered by pieces, those of secrets in other places among them."""
+        if not pieces and not self._everywhere:
+            return
+        folded = text.translate(_FOLD)
+        start = stop = 0
+        for at in range(len(folded) - HEAD_CHARS):
+            piece = folded[at : at + HEAD_CHARS + 1]
+            if piece in pieces or piece in self._everywhere:
+                if at > stop:
+                    if stop:
+                        yield start, stop
+                    start = at
+                stop = at + HEAD_CHARS + 1
+        if stop:
+            yield start, stop

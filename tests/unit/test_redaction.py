@@ -1,0 +1,91 @@
+"""What is told of secrets in texts: four characters and a length, and of what is cut out of one nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillpack.errors import ConfigError, SkillpackError
+from skillpack.findings import Report, visible
+from skillpack.secrets.redaction import Redaction, redacted, starred
+from support import tokens
+
+TOKEN = tokens.example("github-token").secret.decode()
+PASSWORD = "pas" + "Word9"
+
+
+@pytest.mark.parametrize("before", ["", "notes-", "notes_", "a/", "a.", "é ", "\udc80"])
+@pytest.mark.parametrize("behind", ["", ".md", "-old.md", "_2/x.txt", "é", "\ud800"])
+def test_a_secret_is_cut_wherever_it_stands(before: str, behind: str) -> None:
+    assert redacted(before + TOKEN + behind) == f"{before}ghp_…(40 characters){behind}"
+
+
+def test_each_secret_of_a_text_is_cut() -> None:
+    assert redacted(f"{TOKEN}/{TOKEN}") == "ghp_…(40 characters)/ghp_…(40 characters)"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "skills/pdf/SKILL.md", "a\udc80b", "x" + TOKEN, "gh" + "p_" + "example" * 5 + "x"]
+)
+def test_a_text_without_a_secret_stays(text: str) -> None:
+    assert redacted(text) == text
+
+
+def test_a_token_that_takes_the_beginning_of_the_next_for_its_own_hides_none_of_it() -> None:
+    one, other = (tokens.example("grafana-cloud", seed).secret.decode() for seed in (1, 2))
+    assert redacted(f"{one}/{other}") == "glc_…(95 characters)"
+
+
+def test_to_cut_twice_is_to_cut_once() -> None:
+    assert redacted(redacted(TOKEN)) == redacted(TOKEN)
+
+
+def test_a_shell_pattern_has_a_star_for_a_secret() -> None:
+    assert starred(f"a/notes-{TOKEN}.md") == "a/notes-ghp_*.md"
+
+
+def test_what_is_shown_has_no_secret() -> None:
+    assert visible(f"a\n{TOKEN}") == "a\\nghp_…(40 characters)"
+
+
+@pytest.mark.parametrize(
+    ("quotation", "told"),
+    [
+        (TOKEN[4:20], "…(16 characters)"),
+        (TOKEN[:20] + "…", "ghp_…(16 characters)…"),
+        (TOKEN[20:25] + " and " + TOKEN[30:], "…(5 characters) and …(10 characters)"),
+        (TOKEN[20:24], TOKEN[20:24]),
+        (TOKEN.lower().replace("_", "-"), "ghp-…(36 characters)"),
+        ("nothing of it", "nothing of it"),
+    ],
+)
+def test_a_part_of_a_secret_is_cut_out_where_the_secret_is_known(quotation: str, told: str) -> None:
+    redaction = Redaction()
+    redaction.learn("a.md", TOKEN[4:])
+    assert redaction.text(quotation, "a.md") == told
+    assert redaction.text(quotation, "b.md") == told
+
+
+def test_a_password_which_may_be_a_word_is_cut_out_of_what_is_said_of_its_file() -> None:
+    redaction = Redaction()
+    redaction.learn("a.md", PASSWORD)
+    assert redaction.text(f"it is {PASSWORD}", "a.md") == "it is …(8 characters)"
+    assert redaction.text(f"it is {PASSWORD}", "b.md") == f"it is {PASSWORD}"
+
+
+def test_a_report_tells_no_secret_and_keeps_the_paths_for_decisions() -> None:
+    report, own = Report(), Report()
+    own.conceal("skills/a/SKILL.md", TOKEN[4:])
+    report.extend(own)
+    path = f"skills/a/{TOKEN}.md"
+    report.add("secret-name", path, f"a {TOKEN[9:]}", hint=f"b {TOKEN}", sha256="0" * 64)
+    (told,) = report.findings
+    assert (told.path, told.message) == ("skills/a/ghp_…(40 characters).md", "a …(31 characters)")
+    assert told.hint == "b ghp_…(40 characters)"
+    assert told.advice == told.hint
+    assert [finding.path for finding in report.found] == [path]
+
+
+def test_an_error_tells_no_secret() -> None:
+    assert str(SkillpackError(f"no {TOKEN}")) == "no ghp_…(40 characters)"
+    error = ConfigError([f"tool.skillpack.{TOKEN}: unknown key"])
+    assert str(error) == "\n".join(error.problems) == "tool.skillpack.ghp_…(40 characters): unknown key"
