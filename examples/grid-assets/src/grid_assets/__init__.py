@@ -1,0 +1,1 @@
+"""An agent on a grid of addresses, whose skills are assets."""

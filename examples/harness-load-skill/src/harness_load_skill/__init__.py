@@ -1,0 +1,1 @@
+"""An agent harness with `load_skill` and `read_skill_resource`."""

@@ -1,0 +1,1 @@
+"""An agent harness with one tool for skills, `skill.use`."""
