@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 def visible(text: str) -> str:
     """Return `text` as it may be shown: no secret in it, and what could move a cursor or hide written as an escape."""
+    told = redacted(text)
+    if told.isprintable():
+        return told
     return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
-        for char in redacted(text)
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in told
     )
 
 
