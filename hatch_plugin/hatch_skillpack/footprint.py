@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from skillpack import write
+from skillpack.emit.layout import INIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,28 +16,29 @@ if TYPE_CHECKING:
 
 
 def outputs(settings: Config) -> Iterator[Path]:
-    """Yield the files that stand for the module in the tree: its own, and the package that would hide it.
+    """Yield what stands for the module in the tree: its file, and the folder of the forms that are one.
 
-    Python imports the folder `skills/` with an `__init__.py` and not `skills.py`. Without one it does not hide
-    anything, and may be a directory of skills.
+    Python imports the folder `skills/` with an `__init__.py` and not `skills.py`. A folder without one that is not
+    skillpack's does not hide anything, and may be a directory of skills.
     """
     module = settings.output()
     yield module
-    package = module.with_suffix("") / "__init__.py"
-    if package.is_file():
-        yield package
+    folder = module.with_suffix("")
+    if (folder / INIT).is_file() or write.folder.holds_ours(module):
+        yield folder
 
 
 def refuse_foreign(settings: Config) -> None:
     """Raise `OutputError` when something in the place of the module is not what skillpack wrote."""
     for output in outputs(settings):
-        write.compare(output, b"", root=settings.project)
+        file = output if output.suffix else output / INIT
+        if file.exists() or output.suffix:
+            write.compare(file, b"", root=settings.project)
 
 
 def emitted_paths(settings: Config) -> Iterator[str]:
-    """Yield the module and, where there is one, the folder of its name, as POSIX paths relative to the project."""
-    module, *package = outputs(settings)
-    for path in (module, *(init.parent for init in package)):
+    """Yield what stands for the module in the tree as POSIX paths relative to the project."""
+    for path in outputs(settings):
         yield path.relative_to(settings.project).as_posix()
 
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from skillpack import artifact, digest, discover, frontmatter, screen
-from skillpack.emit.module import module
+from skillpack.emit.folder import folder
+from skillpack.emit.layout import INIT
+from skillpack.emit.module import is_small, module
 from skillpack.errors import RefusedError, SkillpackError
 from skillpack.findings import Policy, Report
 from skillpack.model import SKILL_MD, Allowed
@@ -133,11 +135,19 @@ def pack(
         )
 
 
-def emit(packed: Packed, place: str) -> Iterator[tuple[str, bytes]]:
+def emit(packed: Packed, place: str, *, in_tree: bool = True) -> Iterator[tuple[str, bytes]]:
     """Return what to write as (relative path, bytes); the one-file form is one pair whose path is empty.
 
+    Of a folder form the paths are relative to the folder, and the files are made as they are asked for, so that
+    little is in memory; the last is its `__init__.py`. The format `auto` is a package `in_tree`, as a file that turned
+    into a folder by itself would break other back ends, and elsewhere, in a wheel, one file while that is small.
     `place` is the output as findings show it. Raises `RefusedError` when the output is over its limit.
     """
+    form = packed.config.format
+    if form == "auto":
+        form = "module" if not in_tree and is_small(packed.bundle) else "package"
+    if form != "module":
+        return folder(packed.bundle, form, digest.content_address)
     files = list(module(packed.bundle, place=place, report=packed.report))
     if packed.report.has_errors:
         raise RefusedError(packed.report.findings)
@@ -171,11 +181,18 @@ def _discover(config: Config, store: ContentStore, report: Report) -> discover.D
         judge=screen.judge,
         is_secret_name=screen.is_secret_name,
         exclude=config.exclude,
-        outputs=[config.module] if config.module else [],
+        outputs=_outputs(config),
         splits=config.nested == "split",
         store=store,
         report=report,
     )
+
+
+def _outputs(config: Config) -> list[Path]:
+    """Return the file that the output is known by."""
+    if config.module is None:
+        return []
+    return [config.module.with_suffix("") / INIT if config.emits_folder else config.module]
 
 
 def _selected(
@@ -275,11 +292,13 @@ def _compare_directories(skills: Iterable[_Skill], report: Report) -> None:
 
 def _with_recorded_bits(bundle: SkillBundle, module: Path | None) -> SkillBundle:
     """Return the bundle with the execute bits that the emitted module has, if there is a sound one."""
-    try:
-        recorded = artifact.read(module).modules if module else ()
-    except SkillpackError:
-        recorded = ()
-    return artifact.with_execute_bits(bundle, recorded[0].bundle) if recorded else bundle
+    for output in (module, module.with_suffix("")) if module else ():
+        try:
+            recorded = artifact.read(output).modules
+        except SkillpackError:
+            continue
+        return artifact.with_execute_bits(bundle, recorded[0].bundle)
+    return bundle
 
 
 def _with_secrets(skills: Iterable[_Skill], report: Report) -> set[str]:

@@ -132,7 +132,7 @@ Examples:
     metavar="SKILLS",
     help="Compare with these skills roots, or single skills. Repeatable.",
 )
-@table_options(without=("expect", "expect-count", "allow-empty", "max-catalog-chars"))
+@table_options(without=("format", "expect", "expect-count", "allow-empty", "max-catalog-chars"))
 @command
 def verify(console: Console, *, artifact: str, against: tuple[str, ...], **flags: Any) -> bool:
     """Check an artifact against itself and its sources.
@@ -152,7 +152,7 @@ def verify(console: Console, *, artifact: str, against: tuple[str, ...], **flags
     for module in read.modules:
         files = sum(len(skill.files) for skill in module.bundle.values())
         facts = f"{reporting.count(len(module.bundle), 'skill')}, {reporting.count(files, 'file')}, {module.bundle.digest}"
-        _verdict(console, f"module {visible(module.place)}: {facts}", good=module.place not in damaged)
+        _verdict(console, f"module {visible(module.place)}: {facts}", good=not any(map(module.owns, damaged)))
     for place, _ in read.manifests:
         _verdict(console, f"manifest {visible(place)}", good=place not in damaged)
     if against:

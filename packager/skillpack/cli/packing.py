@@ -64,25 +64,30 @@ def bundle(
     path, place = settings.output(), settings.module_written
     try:
         with pipeline.pack(settings) as packed:
-            # the one-file form is one pair, whose path is empty
-            ((_, data),) = pipeline.emit(packed, place)
+            files = pipeline.emit(packed, place)
             findings, summary = packed.findings, packed.summary()
+            _tell(console, settings, findings)
+            report.send(console, settings, findings)
+            # here, while the contents are there: a folder form is made as it is written
+            if check:
+                state = write.compare_output(path, files, root=settings.project)
+                good, verb = state == "equal", "up to date" if state == "equal" else "stale"
+            else:
+                written = write.write_output(path, files, root=settings.project, now=time.time(), force=force)
+                state, good, verb = "equal", True, "wrote" if written else "unchanged"
     except RefusedError as error:
         return _refused(console, settings, error, report)
-    _tell(console, settings, findings)
-    report.send(console, settings, findings)
-    if check:
-        state = write.compare(path, data, root=settings.project)
-        good = state == "equal"
-        if not good:
-            console.error(f"{place}: output-stale: {_STALE[state]}; run skillpack bundle")
-        verb = "up to date" if good else "stale"
-    else:
-        good = True
-        written = write.write(path, data, root=settings.project, now=time.time(), force=force)
-        verb = "wrote" if written else "unchanged"
+    place = _shown(settings)
+    if not good:
+        console.error(f"{place}: output-stale: {_STALE[state]}; run skillpack bundle")
     console.say(_summary(f"{verb} {visible(place)}: {summary}", console.tally(findings)))
     return good
+
+
+def _shown(settings: Config) -> str:
+    """Return the output as a user knows it, a folder with a slash."""
+    written = settings.module_written
+    return written.removesuffix(".py") + "/" if settings.emits_folder else written
 
 
 _STALE = {

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 Nested = Literal["resource", "split"]
 NESTED: tuple[Nested, ...] = ("resource", "split")
 
+Format = Literal["module", "package", "data", "auto"]
+FORMATS: tuple[Format, ...] = ("module", "package", "data", "auto")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
@@ -26,7 +29,7 @@ class Config:
     `skills` are POSIX paths as they were written, without `./` in front and `/` at the end; `locate` makes them
     absolute from `base`, which is `project`, or the current directory for those of the command line.
 
-    `module` is the absolute path of the file to emit and `module_written` the same as the user wrote it. Without
+    `module` is the absolute path of the file to emit (the folder forms go to the folder of its name) and `module_written` the same as the user wrote it. Without
     one, `module` is None and `module_fault` says why; `output()` is for those who cannot do without.
     `module_is_default` says that it was found by the package of the project's name.
 
@@ -44,7 +47,7 @@ class Config:
     module_written: str = ""
     module_fault: str = ""
     module_is_default: bool = False
-    format: Literal["module"] = "module"
+    format: Format = "module"
     level: Setting = "default"
     rules: Mapping[str, Level] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
@@ -91,6 +94,11 @@ class Config:
             allow_empty=True,
             max_catalog_chars=None,
         )
+
+    @property
+    def emits_folder(self) -> bool:
+        """Whether the output in a source tree is a folder: the name of `module` without `.py`."""
+        return self.format != "module"
 
     def output(self) -> Path:
         """Return `module`; raises ConfigError with the reason where there is none."""

@@ -71,6 +71,9 @@ def quoted(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return `text` on one line: white space folded, control, bidirectional and tag characters dropped."""
+    # Nothing that is dropped or folded is printable but the blank: most texts need no look at each character.
+    if text.isprintable() and "  " not in text and text.strip(" ") == text:
+        return text
     return "".join(char for char in " ".join(text.split()) if not hides(ord(char)))
 
 

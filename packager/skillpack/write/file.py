@@ -1,26 +1,20 @@
-"""Files on disk. Emitted ones: whole or not at all, only when they differ, never over what skillpack did not write."""
+"""A single file on disk: whole or not at all, only when it differs, never over what skillpack did not write."""
 
 from __future__ import annotations
 
 import os
 import stat
-import tempfile
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from skillpack.emit.layout import FIRST_LINE, is_emitted, sections, unix_lines
+from skillpack.emit.layout import sections, unix_lines
 from skillpack.errors import OutputError
 from skillpack.shadow import shadows
+from skillpack.write import folder, place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
-State = Literal["equal", "missing", "stale", "runtime-newer"]
-"""How an output on disk stands to what would be written; `runtime-newer`: same skills, other code around them."""
-
-FILE_MODE = 0o644
-TEMPORARY_PREFIX = ".skillpack-"
+    from skillpack.write.place import State
 
 
 def write(path: Path, data: bytes, *, root: Path, now: float, force: bool = False) -> bool:
@@ -32,23 +26,20 @@ def write(path: Path, data: bytes, *, root: Path, now: float, force: bool = Fals
     and second agree. `force` replaces a file that skillpack did not write. skillpack's own package of the module's
     name, which Python would prefer, goes. Raises `OutputError`.
     """
-    with _failures(path, "written"):
+    with place.failures(path, "written"):
         old = _existing(path, root)
         if old is None:
             if not path.parent.is_dir():
-                raise OutputError(
-                    f"{path}: the directory {path.parent} does not exist; create it if the path is right, else "
-                    "mend `module` or -o"
-                )
+                raise place.no_directory(path)
         elif old.st_size == len(data) and path.read_bytes() == data and _other_form(path) is None:
             return False
         elif not force:
             _refuse_foreign(path)
         package = _other_form(path)
-        modified = None if old is None else max(int(now * 10**9), old.st_mtime_ns + 10**9)
-        _replace(path, data, mode=FILE_MODE, modified=modified)
+        modified = None if old is None else place.modified(old, now)
+        place.put(path, data, mode=place.FILE_MODE, modified=modified)
         if package is not None:
-            package.unlink()
+            folder.clear(package.parent)
     return True
 
 
@@ -57,7 +48,7 @@ def replace(path: Path, data: bytes) -> None:
 
     Raises `OutputError`, also when the file is a link or read-only: then, and at any other failure, it is as it was.
     """
-    with _failures(path, "written"):
+    with place.failures(path, "written"):
         mode = path.lstat().st_mode
         if stat.S_ISLNK(mode):
             raise OutputError(
@@ -67,7 +58,7 @@ def replace(path: Path, data: bytes) -> None:
             raise OutputError(f"{path}: is no regular file")
         if not os.access(path, os.W_OK):  # to replace it takes no more than a directory that can be written
             raise OutputError(f"{path}: is read-only; make it writable first")
-        _replace(path, data, mode=stat.S_IMODE(mode))
+        place.put(path, data, mode=stat.S_IMODE(mode))
 
 
 def write_report(path: Path, data: bytes) -> None:
@@ -76,7 +67,7 @@ def write_report(path: Path, data: bytes) -> None:
     In place, as a shell's `>` does, since it may be a pipe, a device or a link to one (`/dev/stderr`, `>(…)`): to
     write beside it and rename would replace that. A link to anything else is refused.
     """
-    with _failures(path, "written"):
+    with place.failures(path, "written"):
         if path.is_symlink() and (path.is_file() or not path.exists()):
             raise OutputError(
                 f"{path}: is a link, and skillpack does not write through links; name its target"
@@ -89,7 +80,7 @@ def compare(path: Path, data: bytes, *, root: Path) -> State:
 
     Raises `OutputError` where `write` would refuse to put `data`.
     """
-    with _failures(path, "read"):
+    with place.failures(path, "read"):
         if _existing(path, root) is None:
             return "missing"
         _refuse_foreign(path)
@@ -105,33 +96,16 @@ def compare(path: Path, data: bytes, *, root: Path) -> State:
 
 def remove(path: Path, *, root: Path) -> bool:
     """Remove the file at `path` if skillpack wrote it and no link leads there; return whether it was removed."""
-    with _failures(path, "removed"):
-        ours = _link(path, root) is None and path.is_file() and _is_ours(path)
+    with place.failures(path, "removed"):
+        ours = place.link_on(path, root) is None and path.is_file() and place.is_ours(path)
         if ours:
             path.unlink()
     return ours
 
 
-@contextmanager
-def _failures(path: Path, done: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be {done} ({error.strerror or error})") from None
-
-
-def _link(path: Path, root: Path) -> Path | None:
-    """Return the first part of `path` that is a link, from the last; above `root` links are the user's own."""
-    target = path.absolute()
-    places = [target, *target.parents]
-    top = root.absolute()
-    below = places[: places.index(top)] if top in places else places[:1]
-    return next((place for place in below if place.is_symlink()), None)
-
-
 def _existing(path: Path, root: Path) -> os.stat_result | None:
     """Return what is known of the file at `path`, None when there is none; refuse links and what is no file."""
-    link = _link(path, root)
+    link = place.link_on(path, root)
     if link is not None:
         raise OutputError(f"{path}: {link} is a link, and skillpack does not write through links")
     try:
@@ -151,7 +125,7 @@ def _other_form(path: Path) -> Path | None:
     Refuse what is not skillpack's and would be imported in the place of the module.
     """
     package = path.with_suffix("") / "__init__.py"
-    ours = package.is_file() and _is_ours(package)
+    ours = package.is_file() and place.is_ours(package)
     names = [entry.name for entry in path.parent.iterdir()]
     if package.is_file() and not ours:
         names.append(f"{package.parent.name}/{package.name}")
@@ -163,33 +137,6 @@ def _other_form(path: Path) -> Path | None:
     return package if ours else None
 
 
-def _is_ours(path: Path) -> bool:
-    with path.open("rb") as stream:
-        return is_emitted(stream.read(len(FIRST_LINE) + 2))
-
-
 def _refuse_foreign(path: Path) -> None:
-    if not _is_ours(path):
-        raise OutputError(
-            f"{path}: output-foreign: skillpack did not write this file (its first line would say so), so it stays; "
-            "move it away, choose another `module`, or replace it with `skillpack bundle --force`"
-        )
-
-
-def _replace(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> None:
-    """Put `data` at `path` by a temporary file beside it; `modified` is its time in nanoseconds, if not now."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY_PREFIX, suffix=".tmp")
-    part = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(descriptor)
-        part.chmod(mode)
-        if modified is not None:
-            os.utime(part, ns=(modified, modified))
-        part.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            part.unlink()
-        raise
+    if not place.is_ours(path):
+        raise place.foreign(path)
