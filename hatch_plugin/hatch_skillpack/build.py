@@ -75,8 +75,7 @@ class Build:
         """Remove the emitted module from the source tree; a file that skillpack did not write stays."""
         with self._refusing():
             settings, _ = self._configuration()
-            for output in (*footprint.outputs(settings), *footprint.stubs(settings)):
-                write.remove(output, root=settings.project)
+            write.remove_output(settings.output(), root=settings.project)
 
     def end(self) -> None:
         """Give back what `prepare` took: the temporary directory and hatchling's tables."""
@@ -127,41 +126,47 @@ class Build:
 
     def _prepare_wheel(self, packed: Packed, build_data: BuildData, placement: Placement) -> None:
         settings = packed.config
-        module = self._stage(_emit(packed))
-        build_data["force_include"][module] = settings.module_written
-        _, stub = pipeline.stub(packed)
+        emitted: dict[str, str] = {}
+        written = module = ""
+        for path, data in pipeline.emit(packed, settings.module_written, in_tree=False):
+            # in the one-file form the path is empty; in the others what is imported comes last
+            written, module = _below(settings.module_written, path), _below(placement.path, path)
+            source = self._stage(data)
+            emitted[source] = module
+            build_data["force_include"][source] = written
+        stub = pipeline.stub(packed)
         if stub is not None:
-            build_data["force_include"][self._stage(stub)] = f"{settings.module_written}i"
-        build_data["extra_metadata"][self._stage(packed.manifest(placement.path))] = MANIFEST
+            source = self._stage(stub)
+            emitted[source] = f"{module}i"
+            build_data["force_include"][source] = f"{written}i"
+        build_data["extra_metadata"][self._stage(packed.manifest(module))] = MANIFEST
         self._selection.take_out([*footprint.emitted_paths(settings), sdist.FOLDER])
         if placement.stripped:
             self._selection.strip(placement.stripped)
         shipped = list(self._selection.files(build_data))
-        shipping.refuse_second(shipped, module, placement.path)
+        shipping.refuse_second(shipped, emitted)
         shipping.report(packed, shipped, "wheel")
 
     def _prepare_editable(self, packed: Packed, build_data: BuildData, placement: Placement) -> None:
         settings = packed.config
-        data = _emit(packed)
-        module, *other_form = footprint.outputs(settings)
+        files = pipeline.emit(packed, settings.module_written)
+        module = settings.output()
         # a project may consist of skills alone; the place was just found to be one that the wheel ships
         module.parent.mkdir(parents=True, exist_ok=True)
-        write.write(module, data, root=settings.project, now=time.time())
-        for stale in other_form:
-            write.remove(stale, root=settings.project)
-        stub_path, stub = pipeline.stub(packed)
-        if stub is None:
-            write.remove(stub_path, root=settings.project)
-        else:
-            write.write(stub_path, stub, root=settings.project, now=time.time())
+        stub = pipeline.stub(packed)
+        write.write_output(module, files, stub, root=settings.project, now=time.time())
         # an ignored file is none to hatchling, and where it is the only one nothing would be on the path
-        build_data["artifacts"].append(pattern(settings.module_written))
+        written = settings.module_written
+        build_data["artifacts"].append(
+            pattern(written.removesuffix(".py") if settings.emits_folder else written)
+        )
         if placement.stripped:
             self._selection.strip(placement.stripped)
 
     def _prepare_sdist(self, packed: Packed, build_data: BuildData) -> None:
         settings = packed.config
-        _emit(packed)
+        for _ in pipeline.emit(packed, packed.config.module_written, in_tree=False):
+            pass  # a wheel has to come of this sdist
         copies = {
             self._stage(data, executable=executable): path
             for path, data, executable in sdist.files(settings, packed.sources)
@@ -193,8 +198,6 @@ def _lines(error: SkillpackError | OSError) -> Iterable[str]:
     return [f"error: {visible(str(error))}"]
 
 
-def _emit(packed: Packed) -> bytes:
-    settings = packed.config
-    # the one-file form is one pair, whose path is empty
-    [(_, data)] = pipeline.emit(packed, settings.module_written)
-    return data
+def _below(module: str, path: str) -> str:
+    """Return the place of an emitted file, of which `path` is what `pipeline.emit` gives, beside that of the module."""
+    return f"{module.removesuffix('.py')}/{path}" if path else module

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from skillpack import write
+from skillpack.emit.layout import INIT
 from skillpack.emit.stub import stub_path
 
 if TYPE_CHECKING:
@@ -16,29 +17,31 @@ if TYPE_CHECKING:
 
 
 def outputs(settings: Config) -> Iterator[Path]:
-    """Yield the files that stand for the module in the tree: its own, and the package that would hide it.
+    """Yield what stands for the module in the tree: its file, and the folder of the forms that are one.
 
-    Python imports the folder `skills/` with an `__init__.py` and not `skills.py`. Without one it does not hide
-    anything, and may be a directory of skills.
+    Python imports the folder `skills/` with an `__init__.py` and not `skills.py`. A folder without one that is not
+    skillpack's does not hide anything, and may be a directory of skills.
     """
     module = settings.output()
     yield module
-    package = module.with_suffix("") / "__init__.py"
-    if package.is_file():
-        yield package
+    folder = module.with_suffix("")
+    if (folder / INIT).is_file() or write.folder.holds_ours(module):
+        yield folder
 
 
 def stubs(settings: Config) -> Iterator[Path]:
-    """Yield the stub of the module, if there is to be one or if skillpack wrote the one that is there."""
-    stub = stub_path(settings.output())
-    if settings.stub or write.is_written(stub, root=settings.project):
-        yield stub
+    """Yield the stub beside the module, if there is to be one or if skillpack wrote the one that is there.
+
+    That of a folder form is in the folder.
+    """
+    path = stub_path(settings.output())
+    if (settings.stub and not settings.emits_folder) or write.is_written(path, root=settings.project):
+        yield path
 
 
 def emitted_paths(settings: Config) -> Iterator[str]:
     """Yield the module, the folder of its name and its stub, where there are these, relative to the project (POSIX)."""
-    module, *package = outputs(settings)
-    for path in (module, *(init.parent for init in package), *stubs(settings)):
+    for path in (*outputs(settings), *stubs(settings)):
         yield path.relative_to(settings.project).as_posix()
 
 

@@ -9,7 +9,7 @@ from skillpack.errors import ConfigError
 from skillpack.shadow import shadows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from skillpack.pipeline import Packed
 
@@ -44,15 +44,17 @@ def _report(packed: Packed, place: str, name: str, target: str, *, is_packed: bo
         )
 
 
-def refuse_second(shipped: Iterable[Shipped], module: str, place: str) -> None:
-    """Raise `ConfigError` when another file than `module` goes to its place in the wheel, or would hide it there."""
-    others = {name: path for path, name in shipped if path != module}
-    second = [place] if place in others else shadows(place, others)
-    if second:
-        raise ConfigError(
-            [
-                f"tool.hatch.build.targets.wheel: ships {others[name]} as {name}, which takes the place of the emitted "
-                f"module {place}; take it out"
-                for name in second
-            ]
-        )
+def refuse_second(shipped: Iterable[Shipped], emitted: Mapping[str, str]) -> None:
+    """Raise `ConfigError` when any other file goes to the place of an emitted one in the wheel, or would hide it there.
+
+    `emitted` are the places of the emitted files in the wheel by their absolute paths.
+    """
+    others = {name: path for path, name in shipped if path not in emitted}
+    faults = [
+        f"tool.hatch.build.targets.wheel: ships {others[name]} as {name}, which takes the place of the emitted module "
+        f"{place}; take it out"
+        for place in emitted.values()
+        for name in ([place] if place in others else shadows(place, others))
+    ]
+    if faults:
+        raise ConfigError(faults)

@@ -11,53 +11,34 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skillpack import archive
-from skillpack.emit import literal
-from skillpack.emit.layout import is_emitted, sections, unix_lines
+from skillpack import archive, emitted
+from skillpack.emit.layout import INIT, is_emitted, unix_lines
 from skillpack.errors import ArtifactError
-from skillpack.findings import visible
-from skillpack.model import SKILL_MD
 from skillpack.runtime import Skill, SkillBundle, SkillFile
 from skillpack.runtime.assembly import text_fields
 from skillpack.runtime.digest import canonical_json, index_digest
-from skillpack.runtime.model import FORMAT
 from skillpack.shadow import shadows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from skillpack.emit.layout import Sections
+    from skillpack.emitted import Module
 
 MAX_MODULE_BYTES = 64 * 2**20
 MAX_MODULES_BYTES = 256 * 2**20
 """How much all modules of one artifact may hold together, in bytes: they are in memory at once."""
+MAX_PARTS_BYTES = 2**30
+"""The same for the parts of folder forms: as much as an archive may unpack to."""
 MAX_MANIFEST_BYTES = 64 * 2**20
 CHUNK_BYTES = 2**20
-MAX_JSON_BYTES = 2**20
-"""How long the JSON of one skill's frontmatter may be; what YAML is allowed to hold comes to less than half."""
-
 MAX_PROVENANCE_BYTES = 2**20
 """How much a manifest may hold beside what the bundle says."""
 
 _MANIFEST = re.compile(r"[^/]+\.dist-info/extra_metadata/skillpack\.json")
-_FORMAT = re.compile(rb"skillpack ([0-9]{1,9}) ")
-_CATALOG_HEAD = re.compile(rb"skillpack [0-9]+ sha256:[0-9a-f]{64} sha256:[0-9a-f]{64}")
-_CATALOG_ROW = re.compile(rb"[^\t]+\t[h-]\tsha256:[0-9a-f]{64}\tsha256:[0-9a-f]{64}\t[^\t]*")
-_FILE_ROW = re.compile(r"([^\t]+)\t[0-9]{1,15}\t([0-9a-f]{64})\t[^\t]+\t(?:tx?|x|-)\t[bs6]")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Module:
-    """An emitted module as it was read.
-
-    `place` is the path of the artifact as given, then the path inside it. `parts` are the source with LF line
-    ends. The contents of `bundle` are those of the literals; its digests are as recorded, not checked.
-    """
-
-    place: str
-    parts: Sections
-    bundle: SkillBundle
+_PART = re.compile(r"(?:^|/)(?:_[ms][0-9a-f]{16}\.py|[0-9a-f]{64}\.bin)$")
+_BLOB = re.compile(r"(?:^|/)[0-9a-f]{64}\.bin$")
+_RUNTIME_FOLDER = re.compile(r"(?<![^/])_r[0-9a-f]{16}/(?:__init__\.py)?$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,51 +60,91 @@ class Artifact:
 def read(path: Path) -> Artifact:
     """Read a module, wheel, zip, sdist (`.tar.gz`) or directory.
 
-    Modules are found by their first line. Raises `MissingArtifactError` when there is nothing at `path`, and
-    `ArtifactError` when it holds no module, is damaged, or is beyond the bounds.
+    Modules are found by their first line, and those of a folder form with the files beside their `__init__.py`. Raises
+    `MissingArtifactError` when there is nothing at `path`, and `ArtifactError` when it holds no module, is damaged, or
+    is beyond the bounds.
     """
     kind = archive.kind_of(path)
-    modules: list[Module] = []
+    is_init = kind == "module" and path.name == INIT
+    top = path.parent if is_init else path
     manifests: list[tuple[str, bytes]] = []
     stubs: list[tuple[str, bytes]] = []
     names: list[str] = []
-    found: dict[str, str] = {}
-    room = MAX_MODULES_BYTES
+    found: dict[str, bytes] = {}
+    room = {False: MAX_MODULES_BYTES, True: MAX_PARTS_BYTES}
 
     def is_wanted(name: str) -> bool:
         names.append(name)
-        return name.endswith((".py", ".pyi")) or _MANIFEST.fullmatch(name) is not None
+        return (
+            name.endswith((".py", ".pyi"))
+            or _BLOB.search(name) is not None
+            or _MANIFEST.fullmatch(name) is not None
+        )
 
-    for member in archive.members(path, kind, is_wanted):
-        place = f"{path.as_posix()}/{member.name}" if member.name else path.as_posix()
+    for member in archive.members(top, "directory" if is_init else kind, is_wanted):
+        place = f"{top.as_posix()}/{member.name}" if member.name else top.as_posix()
         if kind == "wheel" and _MANIFEST.fullmatch(member.name):
             manifests.append((place, _whole(member, place, MAX_MANIFEST_BYTES)))
             continue
         start = member.read(archive.START_BYTES)
-        if is_emitted(start):
+        if is_emitted(start) or _BLOB.search(member.name):
             data = _whole(member, place, MAX_MODULE_BYTES, start)
-            room -= len(data)
-            if room < 0:
-                raise ArtifactError(
-                    f"{path}: its modules hold more than {MAX_MODULES_BYTES >> 20} MiB together"
-                )
+            is_part = _PART.search(member.name) is not None
+            room[is_part] -= len(data)
+            if room[is_part] < 0:
+                limit = MAX_PARTS_BYTES if is_part else MAX_MODULES_BYTES
+                raise ArtifactError(f"{path}: its modules hold more than {limit >> 20} MiB together")
             if place.endswith(".pyi"):
                 stubs.append((place, unix_lines(data)))
                 continue
-            modules.append(_module(place, data))
-            found[place] = member.name or path.name
-    if kind == "module":
-        names = archive.beside(path)
+            found[member.name] = data if _BLOB.search(member.name) else unix_lines(data)
+    modules, owned = _modules(top.as_posix(), found)
+    if is_init:
+        modules = [module for module in modules if module.place == path.as_posix()]
     if not modules:
         raise ArtifactError(f"{path}: {_nothing(kind, manifests)}")
+    if kind == "module" and not is_init:
+        names, owned = archive.beside(path), {path.name: modules[0].place}
     return Artifact(
-        place=path.as_posix(),
+        place=top.as_posix(),
         kind=kind,
         modules=tuple(modules),
         manifests=tuple(manifests),
-        shadows=tuple((place, name) for place, own in found.items() for name in shadows(own, names)),
+        shadows=tuple((place, name) for own, place in owned.items() for name in shadows(own, names)),
         stubs=tuple(stubs),
     )
+
+
+def _modules(top: str, found: dict[str, bytes]) -> tuple[list[Module], dict[str, str]]:
+    """Return the modules that are made of some files, and for each of these files that is source its place.
+
+    The files are given by their path in the artifact.
+    """
+    folders = {
+        name.removesuffix(INIT)
+        for name in found
+        if name.rpartition("/")[2] == INIT and not _RUNTIME_FOLDER.search(name)
+    }
+    inside: dict[str, dict[str, bytes]] = {folder: {} for folder in folders}
+    single: dict[str, bytes] = {}
+    places: dict[str, str] = {}
+    for name, data in found.items():
+        place = f"{top}/{name}" if name else top
+        directory, _, file = name.rpartition("/")
+        folder = f"{directory}/" if directory else ""
+        if folder not in folders:
+            folder = _RUNTIME_FOLDER.sub("", folder)
+        if folder in folders:
+            inside[folder][name.removeprefix(folder)] = data
+        elif not _BLOB.search(file):
+            single[name] = data
+        if not _BLOB.search(file):
+            places[name] = place
+    modules = [emitted.module(places[name], data) for name, data in single.items()]
+    for folder, files in inside.items():
+        init = files.pop(INIT)
+        modules.append(emitted.package(places[f"{folder}{INIT}"], init, files))
+    return sorted(modules, key=lambda module: module.place), places
 
 
 def _whole(member: archive.Member, place: str, limit: int, start: bytes = b"") -> bytes:
@@ -150,102 +171,6 @@ def _nothing(kind: archive.Kind, manifests: Sequence[object]) -> str:
             "the wheel that is built from it"
         )
     return "holds no skillpack module"
-
-
-# ------------------------------------------------------------------ a module as data
-
-
-def _module(place: str, data: bytes) -> Module:
-    parts = sections(unix_lines(data))
-    if parts is None:
-        raise ArtifactError(f"{place}: has no data section; it is cut short or altered")
-    try:
-        bundle = _bundle(literal.parse(parts.data), place)
-    except literal.GrammarError as error:
-        line = parts.head.count(b"\n") + error.line
-        raise ArtifactError(f"{place}:{line}: {error}; the module is damaged or altered") from None
-    except (ValueError, LookupError) as error:
-        raise ArtifactError(f"{place}: {visible(str(error))}; the module is damaged or altered") from None
-    return Module(place=place, parts=parts, bundle=bundle)
-
-
-def _bundle(literals: Mapping[str, bytes | str], place: str) -> SkillBundle:
-    """Return the bundle that a module's literals hold; `ValueError` when they do not have the documented form.
-
-    The form is that of `SkillBundle.packed`, which trusts it: rows are looked at before any object is made.
-    """
-    match literals.get(literal.CATALOG), literals.get(literal.INDEX):
-        case bytes() as catalog, bytes() as index:
-            pass
-        case _:
-            raise ValueError("it has no catalog or no index")
-    head, *rows = catalog.split(b"\n")
-    version = _FORMAT.match(head)
-    if version and int(version[1]) != FORMAT:
-        raise ArtifactError(
-            f"{place}: holds data of format {int(version[1])}, and this skillpack reads format {FORMAT}; use a release "
-            "that wrote it"
-        )
-    if not _CATALOG_HEAD.fullmatch(head) or not rows or rows.pop():
-        raise ValueError("the catalog is malformed")
-    bundle = SkillBundle.packed(catalog, index, literals.__getitem__)
-    *blocks, rest = index.split(b"\n\n")
-    if rest or len(blocks) != len(rows):
-        raise ValueError("the index does not hold each skill of the catalog")
-    for number, (row, block) in enumerate(zip(rows, blocks, strict=True), 1):
-        if not _CATALOG_ROW.fullmatch(row):
-            raise ValueError(f"row {number} of the catalog is malformed")
-        name = visible(row.partition(b"\t")[0].decode("utf-8"))
-        try:
-            _check_block(block, literals)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"skill {name}: {error}") from None
-    names = [row.partition(b"\t")[0].decode("utf-8") for row in rows]
-    if list(bundle) != names or names != sorted(set(names)):
-        raise ValueError("the skills of the catalog are not sorted by name, each once")
-    return bundle
-
-
-def _check_block(block: bytes, literals: Mapping[str, bytes | str]) -> None:
-    """Check what the index says about one skill; raises `ValueError`, and `RecursionError` for deep JSON."""
-    frontmatter, fields, *rows = [*block.decode("utf-8").split("\n"), "", ""]
-    _json_object(frontmatter)
-    if not all(_is_field(key, value) for key, value in _json_object(fields).items()):
-        raise ValueError("its fields are malformed")
-    paths = []
-    for row in rows[:-2]:
-        matched = _FILE_ROW.fullmatch(row)
-        if not matched:
-            raise ValueError("a row of its files is malformed")
-        path, digest = matched.groups()
-        if any(part in ("", ".", "..") for part in path.split("/")):
-            raise ValueError(f"a path leaves the skill: {path}")
-        if literal.content_name(digest) not in literals:
-            raise ValueError(f"the content of {path} is missing")
-        paths.append(path.encode("utf-8"))
-    if paths != sorted(set(paths)):
-        raise ValueError("its files are not sorted by path, each once")
-    if SKILL_MD.encode() not in paths:
-        raise ValueError(f"it has no {SKILL_MD}")
-
-
-def _json_object(text: str) -> dict[str, Any]:
-    """Return what canonical JSON of an object holds."""
-    value = json.loads(text) if len(text) <= MAX_JSON_BYTES else None
-    if not isinstance(value, dict) or canonical_json(value) != text:
-        raise ValueError("its JSON is not what skillpack writes")
-    return value
-
-
-def _is_field(key: str, value: object) -> bool:
-    match key, value:
-        case "license" | "compatibility", str():
-            return True
-        case "metadata", dict():
-            return all(isinstance(text, str) for text in value.values())
-        case "allowed_tools" | "globs", list():
-            return all(isinstance(text, str) for text in value)
-    return False
 
 
 # ------------------------------------------------------------------ a bundle as facts

@@ -11,16 +11,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from skillpack import artifact, digest, discover, frontmatter, screen
-from skillpack.emit.module import module
+from skillpack.emit.folder import folder
+from skillpack.emit.layout import INIT
+from skillpack.emit.module import is_small, module
 from skillpack.emit.stub import stub as render_stub
-from skillpack.emit.stub import stub_path
 from skillpack.errors import RefusedError, SkillpackError
 from skillpack.findings import Policy, Report
 from skillpack.model import SKILL_MD, Allowed
 from skillpack.reporting import count
 from skillpack.rules import Level
 from skillpack.runtime.text import chosen
-from skillpack.write import obstacle
+from skillpack.write import obstacles, part_obstacles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -28,9 +29,14 @@ if TYPE_CHECKING:
 
     from skillpack.config import Config
     from skillpack.discover import ContentStore
+    from skillpack.emit.folder import FolderForm
     from skillpack.findings import Allowance, Finding
     from skillpack.model import Frontmatter, SkillSource
     from skillpack.runtime import SkillBundle
+    from skillpack.write import Obstacle
+
+    Output = Literal["unused", "kept", "replaced"]
+    """What a run is to do with a file in the place of the output that skillpack did not write."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +91,7 @@ class _Skill:
 def pack(
     config: Config,
     *,
-    output: Literal["unused", "kept", "replaced"] = "unused",
+    output: Output = "unused",
     keep_sound: bool = False,
     mode_bits: bool = discover.SYSTEM.mode_bits,
 ) -> Iterator[Packed]:
@@ -100,8 +106,7 @@ def pack(
     """
     report = Report(config.policy)
     with discover.ContentStore() as store:
-        if output != "unused":
-            _check_output(config, report, force=output == "replaced")
+        _check_output(config, report, output)
         found = _discover(config, store, report)
         read = list(_selected(config, found.skills, report))
         for source in (*(source for source, _ in read), *found.headless):
@@ -123,6 +128,8 @@ def pack(
             taken = {source.place for source, _ in read}
             passed_over = [source for source in found.skills if source.place not in taken]
             _report_unused(config, passed_over, report)
+        if not report.has_errors:
+            _check_parts(config, addressed.bundle, report, output)
         fatal = _error_paths(report)
         if fatal and not (keep_sound and fatal.isdisjoint(config.skills)):
             raise RefusedError(report.findings)
@@ -138,21 +145,28 @@ def pack(
         )
 
 
-def emit(packed: Packed, place: str) -> Iterator[tuple[str, bytes]]:
+def emit(packed: Packed, place: str, *, in_tree: bool = True) -> Iterator[tuple[str, bytes]]:
     """Return what to write as (relative path, bytes); the one-file form is one pair whose path is empty.
 
+    Of a folder form the paths are relative to the folder, and the files are made as they are asked for, so that
+    little is in memory; the last is its `__init__.py`. The format `auto` is a package `in_tree`, as a file that turned
+    into a folder by itself would break other back ends, and elsewhere, in a wheel, one file while that is small.
     `place` is the output as findings show it. Raises `RefusedError` when the output is over its limit.
     """
+    form = _folder_form(packed.config)
+    if packed.config.format == "auto" and not in_tree and is_small(packed.bundle):
+        form = None
+    if form is not None:
+        return folder(packed.bundle, form, digest.content_address)
     files = list(module(packed.bundle, place=place, report=packed.report))
     if packed.report.has_errors:
         raise RefusedError(packed.report.findings)
     return iter(files)
 
 
-def stub(packed: Packed) -> tuple[Path, bytes | None]:
-    """Return the absolute path of the module's stub and what to write there; None when there is to be none."""
-    data = render_stub(packed.bundle) if packed.config.stub else None
-    return stub_path(packed.config.output()), data
+def stub(packed: Packed) -> bytes | None:
+    """Return what to write beside the file that is imported, under its name with an `i`; None if there is to be none."""
+    return render_stub(packed.bundle) if packed.config.stub else None
 
 
 def reread(data: bytes, name: str) -> Frontmatter | None:
@@ -182,22 +196,57 @@ def _discover(config: Config, store: ContentStore, report: Report) -> discover.D
         judge=screen.judge,
         is_secret_name=screen.is_secret_name,
         exclude=config.exclude,
-        outputs=[config.module] if config.module else [],
+        outputs=_outputs(config),
         splits=config.nested == "split",
         store=store,
         report=report,
     )
 
 
-def _check_output(config: Config, report: Report, *, force: bool) -> None:
-    """Report what is in the way of the module, if there is to be one, and of its stub."""
-    places = {} if config.module is None else {config.module_written: config.module}
-    if config.module is not None and config.stub:
-        places[f"{config.module_written}i"] = stub_path(config.module)
-    for place, path in places.items():
-        found = obstacle(path, root=config.project, force=force)
-        if found is not None:
-            report.add("output-foreign", place, found.message, hint=found.hint)
+def _check_output(config: Config, report: Report, output: Output) -> None:
+    """Report what is in the way of the output, if there is to be one, and of its stub."""
+    if output == "unused" or config.module is None:
+        return
+    found = obstacles(
+        config.module,
+        is_folder=config.emits_folder,
+        has_stub=config.stub,
+        root=config.project,
+        force=output == "replaced",
+    )
+    _report_obstacles(config, found, report)
+
+
+def _check_parts(config: Config, bundle: SkillBundle, report: Report, output: Output) -> None:
+    """Report what is in the way of the parts of a folder form: their names are known by what they hold."""
+    form = _folder_form(config)
+    if output == "unused" or config.module is None or form is None:
+        return
+    paths = (path for path, _ in folder(bundle, form, digest.content_address, checked=False))
+    _report_obstacles(config, part_obstacles(config.module, paths, force=output == "replaced"), report)
+
+
+def _report_obstacles(config: Config, found: Iterable[Obstacle], report: Report) -> None:
+    for obstacle in found:
+        report.add("output-foreign", config.written(obstacle.path), obstacle.message, hint=obstacle.hint)
+
+
+def _folder_form(config: Config) -> FolderForm | None:
+    """Return the form of the output in a source tree, None for the one-file form."""
+    match config.format:
+        case "module":
+            return None
+        case "auto":
+            return "package"
+        case form:
+            return form
+
+
+def _outputs(config: Config) -> list[Path]:
+    """Return the file that the output is known by."""
+    if config.module is None:
+        return []
+    return [config.module.with_suffix("") / INIT if config.emits_folder else config.module]
 
 
 def _selected(
@@ -292,11 +341,13 @@ def _compare_directories(skills: Iterable[_Skill], report: Report) -> None:
 
 def _with_recorded_bits(bundle: SkillBundle, module: Path | None) -> SkillBundle:
     """Return the bundle with the execute bits that the emitted module has, if there is a sound one."""
-    try:
-        recorded = artifact.read(module).modules if module else ()
-    except SkillpackError:
-        recorded = ()
-    return artifact.with_execute_bits(bundle, recorded[0].bundle) if recorded else bundle
+    for output in (module, module.with_suffix("")) if module else ():
+        try:
+            recorded = artifact.read(output).modules
+        except SkillpackError:
+            continue
+        return artifact.with_execute_bits(bundle, recorded[0].bundle)
+    return bundle
 
 
 def _expect(config: Config, bundle: SkillBundle, report: Report) -> None:

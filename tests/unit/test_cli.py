@@ -22,7 +22,8 @@ import pytest
 from click.testing import CliRunner
 
 import skillpack
-from skillpack import cli, config, pipeline, write
+from skillpack import cli, config, pipeline
+from skillpack.write import place as writing
 from support import projects
 from support.archives import make_zip
 
@@ -170,7 +171,7 @@ def test_every_flag_of_the_table_is_a_flag_of_bundle() -> None:
             assert flag in text, option.key
 
 
-NO_FLAG = {"skills", "module", "format", "level", "rules", "overrides", "allow"}
+NO_FLAG = {"skills", "module", "level", "rules", "overrides", "allow"}
 
 
 def test_every_other_key_of_the_table_that_a_flag_can_say_has_the_flag_of_its_name() -> None:
@@ -435,7 +436,7 @@ def test_what_cannot_be_looked_at_in_the_place_of_the_module_is_told_by_the_one_
     def closed(*_: object) -> bool:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr(write, "_is_ours", closed)
+    monkeypatch.setattr(writing, "is_ours", closed)
     assert run("check").exit_code == 0
     result = run("bundle")
     assert result.exit_code == 2
@@ -818,7 +819,7 @@ def test_a_full_disk_is_one_line(project: Path, monkeypatch: pytest.MonkeyPatch)
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(write, "_replace", full)
+    monkeypatch.setattr(writing, "put", full)
     result = run("bundle")
     assert result.exit_code == 2
     assert re.fullmatch(r"error: .*skills.py: cannot be written \(No space left on device\)\n", result.stderr)

@@ -72,7 +72,6 @@ FOR_PEOPLE = {
     "resolve the conflict": "which side is right, its author knows",
     "revoke it where it was issued": "nothing in the project can do that",
     "ship its source": "a program does not tell its source",
-    "split the skills into several modules": "which belong together, their author knows",
     "unmount": "takes a privilege that tests do not have",
     "verify with the skillpack that wrote it": "there is no other release",
     "write a list of texts, or one text with commas": "which, its author knows",

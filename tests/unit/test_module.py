@@ -14,8 +14,9 @@ from skillpack import digest
 from skillpack.emit import literal
 from skillpack.emit import module as under_test
 from skillpack.emit.check import EmissionError, check
-from skillpack.emit.layout import FIRST_LINE, is_emitted, sections, unix_lines
-from skillpack.emit.module import catalog_bytes, index_bytes, module, parts
+from skillpack.emit.index import catalog_bytes, index_bytes
+from skillpack.emit.layout import FIRST_LINE, code_digest, is_emitted, sections, unix_lines
+from skillpack.emit.module import module, parts
 from skillpack.findings import Policy, Report
 from skillpack.model import Frontmatter
 from skillpack.rules import Level
@@ -187,10 +188,10 @@ class TestTheFacts:
 
     def test_a_bundle_without_skills_has_a_head_line_only(self) -> None:
         empty = SkillBundle([])
-        index = index_bytes(empty, {})
+        index = index_bytes([], lambda _: ())
         assert index == b""
-        checksum = f"sha256:{hashlib.sha256(index).hexdigest()}"
-        assert catalog_bytes(empty, index) == f"skillpack 1 {empty.digest} {checksum}\n".encode()
+        checksum = hashlib.sha256(index).hexdigest()
+        assert catalog_bytes(empty, checksum) == f"skillpack 1 {empty.digest} sha256:{checksum}\n".encode()
         assert executed(emitted(empty)).names == ()
 
 
@@ -267,7 +268,7 @@ class TestSize:
         (finding,) = report.findings
         assert (finding.code, finding.level) == ("module-too-large", Level.ERROR)
         assert "11.0 MiB of source, the limit is 10 MiB" in finding.message
-        assert "skillpack bundle" in finding.hint
+        assert 'format = "package"' in finding.hint
 
     def test_contents_that_cannot_fit_are_not_even_read(self) -> None:
         def load() -> bytes:
@@ -392,10 +393,10 @@ class TestLayout:
         found = sections(source)
         assert found is not None
         assert found.source == source
-        assert found.code_digest == parts(VECTORS).code_digest
+        assert code_digest(found) == code_digest(parts(VECTORS))
 
     def test_the_code_digest_does_not_depend_on_the_skills(self) -> None:
-        assert parts(VECTORS).code_digest == parts(SkillBundle([])).code_digest
+        assert code_digest(parts(VECTORS)) == code_digest(parts(SkillBundle([])))
 
     def test_windows_lines_become_unix_lines(self) -> None:
         assert unix_lines(b"a\r\nb\rc\n") == b"a\nb\rc\n"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from skillpack.runtime import CollisionError, IntegrityError, Skill, SkillBundle, SkillNotFoundError
+from skillpack.runtime import CollisionError, IntegrityError, Skill, SkillBundle
 from skillpack.runtime.assembly import adopted, held_file, made_skill, text_fields
 from skillpack.runtime.text import check_name, check_paths, listed, plain_text, several
 from support.authored import authored, bundle_of
@@ -216,19 +216,20 @@ def test_damage_is_told_under_the_new_name(bundle: SkillBundle) -> None:
 @pytest.mark.parametrize(
     ("names", "error", "message"),
     [
-        ({"dmeo": "x"}, SkillNotFoundError, "did you mean demo"),
-        ({"demo": "solo"}, CollisionError, "two skills would be named 'solo'"),
-        ({"solo": "demo"}, CollisionError, "two skills would be named 'demo'"),
-        ({"demo": "x", "solo": "x"}, CollisionError, "two skills would be named 'x'"),
-        ({"demo": "../x"}, ValueError, "not a relative POSIX path"),
-        ({"demo": "a\nb"}, ValueError, "not a relative POSIX path"),
+        ({"dmeo": "x"}, "SkillNotFoundError", "did you mean demo"),
+        ({"demo": "solo"}, "CollisionError", "two skills would be named 'solo'"),
+        ({"solo": "demo"}, "CollisionError", "two skills would be named 'demo'"),
+        ({"demo": "x", "solo": "x"}, "CollisionError", "two skills would be named 'x'"),
+        ({"demo": "../x"}, "ValueError", "not a relative POSIX path"),
+        ({"demo": "a\nb"}, "ValueError", "not a relative POSIX path"),
     ],
 )
 def test_a_name_that_cannot_be_is_refused(
-    bundle: SkillBundle, names: dict[str, str], error: type[Exception], message: str
+    bundle: SkillBundle, names: dict[str, str], error: str, message: str
 ) -> None:
-    with pytest.raises(error, match=message):
+    with pytest.raises((KeyError, ValueError), match=message) as caught:
         bundle.rename(names)
+    assert type(caught.value).__name__ == error
 
 
 def edited(skill: Skill) -> Skill:
@@ -397,7 +398,7 @@ PUBLIC = {
     "SkillBundle": (
         "digest manifest names problems select overlay rename with_tools verify preload extract to_json from_json "
         "catalog load read read_bytes catalog_cost trace_attributes tools tool_names tool_definitions call session "
-        "packed"
+        "packed paged"
     ),
     "Skill": (
         "name description body frontmatter license compatibility metadata allowed_tools globs hidden digest files "

@@ -338,3 +338,17 @@ def test_integrity_errors_pass_through() -> None:
     object.__setattr__(skill.file("SKILL.md"), "_load", lambda: b"other")
     with pytest.raises(IntegrityError):
         SkillBundle([skill]).load("demo")
+
+
+def test_nothing_that_a_line_drops_is_printable() -> None:
+    assert [code for code in range(0x110000) if hides(code) and chr(code).isprintable()] == []
+    assert one_line("a\u202eb \x85 c\U000e0041") == "ab c"
+
+
+def test_the_catalog_is_the_same_before_and_after_skills_were_made() -> None:
+    bundle = described(b="two\\n\nlines\tand a \\", a="x" * 50, ghost="hidden")
+    before = bundle.catalog()
+    assert bundle["a"].description == "x" * 50
+    assert bundle.catalog() == before
+    assert "ghost" not in before
+    assert before.endswith("- **b**: two\\n lines and a \\")

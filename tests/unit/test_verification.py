@@ -8,7 +8,7 @@ import pytest
 from blake3 import blake3
 
 from skillpack import artifact, digest, verification
-from skillpack.emit.layout import KNOWN_RUNTIMES, sections
+from skillpack.emit.layout import KNOWN_RUNTIMES, code_digest, sections
 from skillpack.emit.literal import CATALOG, INDEX, parse, render
 from skillpack.emit.module import parts
 from skillpack.emit.stub import stub
@@ -214,7 +214,7 @@ class TestModules:
         older = MODULE.replace(b"MAX_ECHO_CHARS = 80", b"MAX_ECHO_CHARS = 79")
         found = sections(older)
         assert found is not None
-        (finding,) = verify_module(tmp_path, older, {found.code_digest})
+        (finding,) = verify_module(tmp_path, older, {code_digest(found)})
         assert (finding.code, finding.level) == ("runtime-older", Level.NOTE)
 
     def test_an_older_release_with_altered_data_is_altered(self, tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ class TestModules:
         found = sections(older)
         assert found is not None
         altered = older.replace(b'\n    b"/wAB"\n', b'\n    b"/wA"\n    b"B"\n')
-        assert codes(verify_module(tmp_path, altered, {found.code_digest})) == [
+        assert codes(verify_module(tmp_path, altered, {code_digest(found)})) == [
             "runtime-older",
             "artifact-altered",
         ]
@@ -289,7 +289,7 @@ class TestStubs:
         path = make_zip(directory / "x.whl", {"app/skills.py": module, "app/skills.pyi": text})
         found = sections(module)
         assert found is not None
-        return verify(path, {found.code_digest})
+        return verify(path, {code_digest(found)})
 
     def test_what_skillpack_wrote_is_good(self, tmp_path: Path) -> None:
         assert self.findings(tmp_path, STUB) == ()

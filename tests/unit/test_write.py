@@ -13,7 +13,8 @@ import pytest
 
 from skillpack.emit.layout import FIRST_LINE
 from skillpack.errors import OutputError
-from skillpack.write import compare, obstacle, remove, replace, write, write_report
+from skillpack.write import compare, remove, replace, write, write_report
+from skillpack.write.file import obstacle
 from support.bundles import DEMO, SOLO, make_bundle
 from support.emitted import emitted
 
@@ -181,7 +182,7 @@ class TestObstacles:
             raise PermissionError
 
         target.write_bytes(FOREIGN)
-        monkeypatch.setattr("skillpack.write._is_ours", closed)
+        monkeypatch.setattr("skillpack.write.place.is_ours", closed)
         assert obstacle(target, root=target.parent.parent) is None
 
 

@@ -38,6 +38,7 @@ _KINDS: tuple[tuple[str, dict[str, Any] | None], ...] = (
     ("integer", {"type": int, "metavar": "N"}),
     ("boolean", {"is_flag": True}),
     ('`"resource"`', {"type": click.Choice(config.NESTED)}),
+    ('`"module"`', {"type": click.Choice(config.FORMATS)}),
     ("", None),
 )
 """How click takes an option, by how its type in `config.OPTIONS` begins; None where a flag cannot say it."""

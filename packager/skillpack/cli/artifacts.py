@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from skillpack.artifact import Artifact
     from skillpack.cli.console import Console
+    from skillpack.emitted import Module
     from skillpack.model import Allowed
     from skillpack.runtime import SkillBundle
     from skillpack.verification import Difference
@@ -133,7 +134,7 @@ Examples:
     metavar="SKILLS",
     help="Compare with these skills roots, or single skills. Repeatable.",
 )
-@table_options(without=("stub", "expect", "expect-count", "allow-empty", "max-catalog-chars"))
+@table_options(without=("format", "stub", "expect", "expect-count", "allow-empty", "max-catalog-chars"))
 @command
 def verify(console: Console, *, artifact: str, against: tuple[str, ...], **flags: Any) -> bool:
     """Check an artifact against itself and its sources.
@@ -153,9 +154,7 @@ def verify(console: Console, *, artifact: str, against: tuple[str, ...], **flags
     for module in read.modules:
         files = sum(len(skill.files) for skill in module.bundle.values())
         facts = f"{reporting.count(len(module.bundle), 'skill')}, {reporting.count(files, 'file')}, {module.bundle.digest}"
-        _verdict(
-            console, f"module {visible(module.place)}: {facts}", good=redacted(module.place) not in damaged
-        )
+        _verdict(console, f"module {visible(module.place)}: {facts}", good=_is_whole(module, damaged))
     for place, _ in read.manifests:
         _verdict(console, f"manifest {visible(place)}", good=redacted(place) not in damaged)
     if against:
@@ -165,6 +164,12 @@ def verify(console: Console, *, artifact: str, against: tuple[str, ...], **flags
     if findings:
         console.say(f"{visible(read.place)}: {console.tally(findings)}")
     return good
+
+
+def _is_whole(module: Module, damaged: Iterable[str]) -> bool:
+    """Return whether none of the damaged places, as findings show them, is the module or in its folder."""
+    own, below = redacted(module.place), redacted(module.place_of(""))
+    return not any(place == own or (module.form != "module" and place.startswith(below)) for place in damaged)
 
 
 def _verdict(

@@ -62,39 +62,35 @@ def bundle(
     if check and force:
         raise click.UsageError("--check writes nothing, so --force has nothing to replace.")
     settings = read_settings(skills=skills, output=output, level=level, rules=rules, flags=flags)
-    path, place, root = settings.output(), settings.module_written, settings.project
+    path, root = settings.output(), settings.project
+    place = settings.written(path.with_suffix("") if settings.emits_folder else path)
     try:
         with pipeline.pack(settings, output="replaced" if force else "kept") as packed:
-            # the one-file form is one pair, whose path is empty
-            ((_, data),) = pipeline.emit(packed, place)
-            stub_path, stub = pipeline.stub(packed)
+            files, stub = pipeline.emit(packed, settings.module_written), pipeline.stub(packed)
             if check:
-                states: list[tuple[str, str]] = [(place, write.compare(path, data, root=root))]
-                if stub is not None:
-                    states.append((f"{place}i", write.compare(stub_path, stub, root=root)))
-                elif write.is_written(stub_path, root=root):
-                    states.append((f"{place}i", "off"))
-                for name, state in states:
+                for found, state in write.compare_output(path, files, stub, root=root):
                     if state != "equal":
-                        packed.report.add("output-stale", name, _STALE[state], hint="run skillpack bundle")
+                        packed.report.add(
+                            "output-stale",
+                            settings.written(found),
+                            _STALE[state],
+                            hint="run skillpack bundle",
+                        )
             good = not packed.report.has_errors
             findings, summary = packed.findings, packed.summary()
+            _tell(console, settings, findings)
+            report.send(console, settings, findings)
+            if check:
+                verb = "up to date" if good else "stale"
+            else:
+                # here, while the contents are there: a folder form is made as it is written
+                written = write.write_output(path, files, stub, root=root, now=time.time(), force=force)
+                verb = "wrote" if written else "unchanged"
     except RefusedError as error:
         _refused(console, settings, error, report)
         if _is_good_but_for_the_output(error):
             raise ToldError(EXIT_FAILED) from error
         return False
-    _tell(console, settings, findings)
-    report.send(console, settings, findings)
-    if check:
-        verb = "up to date" if good else "stale"
-    else:
-        written = write.write(path, data, root=root, now=time.time(), force=force)
-        if stub is None:
-            written |= write.remove(stub_path, root=root)
-        else:
-            written |= write.write(stub_path, stub, root=root, now=time.time(), force=force)
-        verb = "wrote" if written else "unchanged"
     console.say(_summary(f"{verb} {visible(place)}: {summary}", console.tally(findings)))
     return good
 
@@ -105,7 +101,7 @@ _STALE = {
     "runtime-newer": "skills unchanged, runtime newer",
     "off": "`stub` is off, and this one is still there",
 }
-"""What `bundle --check` says of an output, by the state that `write.compare` returns, or `off`."""
+"""What `bundle --check` says of an output, by its `write.State`."""
 
 
 @click.command(

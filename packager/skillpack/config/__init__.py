@@ -15,10 +15,11 @@ from skillpack.config.module import import_fault
 from skillpack.config.options import OPTIONS, Option, options_table
 from skillpack.config.reading import from_table, load, load_allow
 from skillpack.config.roots import DEFAULT_SKILLS, default_root
-from skillpack.config.settings import NESTED, Config
+from skillpack.config.settings import FORMATS, NESTED, Config
 
 __all__ = [
     "DEFAULT_SKILLS",
+    "FORMATS",
     "NESTED",
     "OPTIONS",
     "PYPROJECT",

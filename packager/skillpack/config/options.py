@@ -37,9 +37,16 @@ OPTIONS = (
         type="path inside the project",
         default="`skills.py` in the project's package",
         flag="`-o`, `--output`",
-        help="the Python file that is emitted",
+        help="the Python file that is emitted; the forms that are a folder leave out the `.py`",
     ),
-    Option(key="format", type='`"module"`', default='`"module"`', help="the emitted form: one file"),
+    Option(
+        key="format",
+        type='`"module"`, `"package"`, `"data"` or `"auto"`',
+        default='`"module"`',
+        flag="`--format`",
+        help="the emitted form: one file, a package whose parts load on first use, the same with data files; "
+        "`auto` is a package, but in a wheel of the hook one file up to 2 MiB",
+    ),
     Option(
         key="stub",
         type="boolean",

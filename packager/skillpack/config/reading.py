@@ -12,7 +12,7 @@ from skillpack.config.notices import python_notice, uv_notice
 from skillpack.config.options import LATER_KEYS, OPTIONS
 from skillpack.config.patterns import read_patterns
 from skillpack.config.roots import read_roots
-from skillpack.config.settings import NESTED, Config
+from skillpack.config.settings import FORMATS, NESTED, Config
 from skillpack.config.table import Faults, Layers, Place, Table, lookup
 from skillpack.errors import ConfigError
 from skillpack.limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_SKILL_BYTES, MAX_SKILL_FILES
@@ -97,7 +97,7 @@ def from_table(
         module_written=module_written,
         module_fault=module_fault,
         module_is_default="module" not in tool.values and output is None,
-        format=tool.choice("format", ("module",), later=("package", "data", "auto")) or "module",
+        format=both.choice("format", FORMATS) or "module",
         stub=both.boolean("stub") or False,
         level=setting,
         rules={**file_rules, **flag_rules},

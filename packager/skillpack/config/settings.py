@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 Nested = Literal["resource", "split"]
 NESTED: tuple[Nested, ...] = ("resource", "split")
 
+Format = Literal["module", "package", "data", "auto"]
+FORMATS: tuple[Format, ...] = ("module", "package", "data", "auto")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
@@ -26,9 +29,10 @@ class Config:
     `skills` are POSIX paths as they were written, without `./` in front and `/` at the end; `locate` makes them
     absolute from `base`, which is `project`, or the current directory for those of the command line.
 
-    `module` is the absolute path of the file to emit and `module_written` the same as the user wrote it. Without
-    one, `module` is None and `module_fault` says why; `output()` is for those who cannot do without.
-    `module_is_default` says that it was found by the package of the project's name. `stub` asks for a `.pyi` beside it.
+    `module` is the absolute path of the file to emit, whose name without `.py` is the folder of the folder forms, and
+    `module_written` the same as the user wrote it. Without one, `module` is None and `module_fault` says why; `output()`
+    is for those who cannot do without. `module_is_default` says that it was found by the package of the project's name.
+    `stub` asks for a `.pyi` beside it.
 
     `exclude` holds gitignore patterns and `select` shell patterns (empty: all skills), both as written. `expect`
     is empty, and `expect_count` and `max_catalog_chars` (characters) None, when unset. Sizes are in bytes.
@@ -44,7 +48,7 @@ class Config:
     module_written: str = ""
     module_fault: str = ""
     module_is_default: bool = False
-    format: Literal["module"] = "module"
+    format: Format = "module"
     stub: bool = False
     level: Setting = "default"
     rules: Mapping[str, Level] = field(default_factory=dict)
@@ -92,6 +96,21 @@ class Config:
             allow_empty=True,
             max_catalog_chars=None,
         )
+
+    @property
+    def emits_folder(self) -> bool:
+        """Whether the output in a source tree is a folder: the name of `module` without `.py`."""
+        return self.format != "module"
+
+    def written(self, path: Path) -> str:
+        """Return a place of the output, `module` or what is beside or below it, as findings show it.
+
+        That is a POSIX path like `module_written`; the folder of the folder forms has a slash at the end.
+        """
+        module = self.output()
+        below = path.relative_to(module.parent).as_posix()
+        directory = self.module_written.removesuffix(module.name)
+        return f"{directory}{below}{'/' * (path == module.with_suffix(''))}"
 
     def output(self) -> Path:
         """Return `module`; raises ConfigError with the reason where there is none."""

@@ -104,18 +104,15 @@ class Table:
             return None
         return text
 
-    def choice(self, key: str, choices: Sequence[_S], later: Sequence[str] = ()) -> _S | None:
-        """Return a string that is one of `choices`; those of `later` are of versions to come."""
+    def choice(self, key: str, choices: Sequence[_S]) -> _S | None:
+        """Return a string that is one of `choices`."""
         text = self.get(key, str, listed(choices))
         if text is None:
             return None
         for choice in choices:
             if choice == text:
                 return choice
-        if text in later:
-            self.fault(key, f"{quoted(text)} is {LATER}; write {listed(choices)}")
-        else:
-            self.fault(key, f"must be {listed(choices)}, not {quoted(text)}{near(text, choices)}")
+        self.fault(key, f"must be {listed(choices)}, not {quoted(text)}{near(text, choices)}")
         return None
 
     def integer(self, key: str, least: int = 1) -> int | None:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import ast
+from binascii import a2b_base64
+from contextlib import contextmanager
+from hashlib import sha256
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from skillpack.emit import literal
+from skillpack.emit import literal, part
 from skillpack.emit.layout import sections
+from skillpack.model import SKILL_MD
 from skillpack.runtime import SkillBundle
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from skillpack.emit.layout import Sections
+    from skillpack.emit.shard import File, Place
 
 _CODE = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.If, ast.FunctionDef, ast.ClassDef)
 """The statements that the code before the data is made of, beside the texts that document them."""
@@ -38,23 +43,110 @@ def check(source: bytes, bundle: SkillBundle) -> None:
     The literals are read twice, by the line grammar and from the syntax tree, so that what `skillpack verify`
     sees and what Python sees are known to be one. Then every digest is computed anew from what was read.
     """
-    parts = sections(source)
-    if parts is None or not source.isascii():
-        raise EmissionError("the module is not ASCII with a data section")
-    try:
-        literals = literal.parse(parts.data)
-        if list(literals.items()) != _constants(source, parts):
-            raise EmissionError("Python and the line grammar read different literals")
-        read = _read(literals)
+    with _faults():
+        literals, _, tail = _read(source)
+        _check_tail(tail)
+        match literals.get(literal.CATALOG), literals.get(literal.INDEX):
+            case bytes() as catalog, bytes() as index:
+                read = SkillBundle.packed(catalog, index, literals.__getitem__)
+            case _:
+                raise ValueError("it has no catalog and index")
         read.verify(bundle.digest)
-        if _facts(read) != _facts(bundle):
-            raise EmissionError("the module holds other facts than it was made from")
+        _compare(read, bundle)
+
+
+def shard(file: File, places: Mapping[str, Place]) -> None:
+    """Raise `EmissionError` unless the shard `file` holds at `places` what has these digests, and nothing else."""
+    with _faults():
+        data: bytes | str = file.data
+        if file.path.endswith(".py"):
+            data = _only_literal(file.data, literal.DATA)
+        size = 0
+        for digest, place in places.items():
+            piece = data[place.start : place.start + place.length]
+            size += len(piece)
+            content = piece.encode("utf-8") if isinstance(piece, str) else piece
+            if place.encoding == "6":
+                content = a2b_base64(content)
+            if f"sha256:{sha256(content).hexdigest()}" != digest:
+                raise ValueError(f"{file.path} does not hold what has the digest {digest}")
+        if size != len(data):
+            raise ValueError(f"{file.path} holds more than its contents")
+
+
+def page(file: File, index: bytes) -> None:
+    """Raise `EmissionError` unless the page `file` holds `index`."""
+    with _faults():
+        held: bytes | str = file.data.partition(b"\n")[2]
+        if file.path.endswith(".py"):
+            held = _only_literal(file.data, literal.INDEX)
+        if held != index:
+            raise ValueError(f"{file.path} does not hold its part of the index")
+
+
+def package(source: bytes, bundle: SkillBundle, index: Sequence[bytes], pages: Sequence[str]) -> None:
+    """Raise `EmissionError` unless `source` is an `__init__.py` that, with its index, holds the facts of `bundle`.
+
+    `index` are the parts of the index and `pages` the names of their files. The contents were looked at with their
+    shards.
+    """
+    with _faults():
+        literals, functions, tail = _read(source)
+        _check_tail(tail)
+        named = literals.get(literal.PAGES, b"")
+        found = part.parse_pages(functions) or (
+            named.decode("ascii").split() if isinstance(named, bytes) else []
+        )
+        if found != list(pages):
+            raise ValueError("it names other pages")
+        match literals.get(literal.CATALOG):
+            case bytes() as catalog:
+                read = SkillBundle.paged(catalog, lambda number: (index[number], _no_content))
+            case _:
+                raise ValueError("it has no catalog")
+        _compare(read, bundle)
+        for skill in read.values():
+            skill.file(SKILL_MD)  # which checks the skill's digest
+
+
+def _no_content(key: str) -> bytes:
+    raise LookupError(key)
+
+
+@contextmanager
+def _faults() -> Iterator[None]:
+    try:
+        yield
     except (ValueError, LookupError, SyntaxError) as error:
         raise EmissionError(f"the module cannot be read back ({error})") from error
 
 
-def _constants(source: bytes, parts: Sections) -> list[tuple[str, object]]:
-    """Return the literals as Python's parser reads them; `ValueError` when any statement is not of its form."""
+def _only_literal(source: bytes, name: str) -> bytes | str:
+    """Return the one literal of a shard or page, which has this name."""
+    literals, _, _ = _read(source)
+    if list(literals) != [name]:
+        raise ValueError("it does not hold one literal")
+    return literals[name]
+
+
+def _read(source: bytes) -> tuple[dict[str, bytes | str], bytes, list[ast.stmt]]:
+    """Return the literals, the functions that stand below them, and the statements after the data."""
+    parts = sections(source)
+    if parts is None or not source.isascii():
+        raise EmissionError("the module is not ASCII with a data section")
+    data, functions = part.split(parts.data)
+    literals = literal.parse(data)
+    constants, tail = _constants(source, parts)
+    if list(literals.items()) != constants:
+        raise EmissionError("Python and the line grammar read different literals")
+    return literals, functions, tail
+
+
+def _constants(source: bytes, parts: Sections) -> tuple[list[tuple[str, object]], list[ast.stmt]]:
+    """Return the literals as Python's parser reads them, and what stands after the data.
+
+    `ValueError` when any statement is not of its form.
+    """
     first = parts.head.count(b"\n") + 1
     after = first + parts.data.count(b"\n")
     constants: list[tuple[str, object]] = []
@@ -68,6 +160,9 @@ def _constants(source: bytes, parts: Sections) -> list[tuple[str, object]]:
                 pass
             case _ if node.lineno < first and isinstance(node, _CODE):
                 pass
+            # What it does is compared with the text of the one function there is.
+            case ast.FunctionDef() if node.lineno >= first:
+                pass
             case ast.AnnAssign(
                 target=ast.Name(id=name),
                 annotation=ast.Name(id=kind),
@@ -77,20 +172,23 @@ def _constants(source: bytes, parts: Sections) -> list[tuple[str, object]]:
                 constants.append((name, value))
             case _:
                 raise ValueError(f"line {node.lineno} holds {type(node).__name__}")
+    return constants, tail
+
+
+def _check_tail(tail: list[ast.stmt]) -> None:
     match tail:
         case [
             ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List()),
+            *between,
             ast.AnnAssign(target=ast.Name(id="bundle"), value=ast.Call()),
-        ]:
-            return constants
+        ] if all(isinstance(node, ast.FunctionDef) for node in between):
+            return
     raise ValueError("it does not end with its bundle")
 
 
-def _read(literals: Mapping[str, bytes | str]) -> SkillBundle:
-    match literals.get(literal.CATALOG), literals.get(literal.INDEX):
-        case bytes() as catalog, bytes() as index:
-            return SkillBundle.packed(catalog, index, literals.__getitem__)
-    raise ValueError("it has no catalog and index")
+def _compare(read: SkillBundle, bundle: SkillBundle) -> None:
+    if read.digest != bundle.digest or _facts(read) != _facts(bundle):
+        raise EmissionError("the module holds other facts than it was made from")
 
 
 def _facts(bundle: SkillBundle) -> list[Any]:

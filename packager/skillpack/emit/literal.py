@@ -24,17 +24,21 @@ Encoding = Literal["b", "s", "6"]
 
 CATALOG = "_CATALOG"
 INDEX = "_INDEX"
+PAGES = "_PAGES"
+DATA = "DATA"
 
 BASE64_PIECE_CHARS = 4096
 
 # A piece ends at a newline and holds at least 64 characters as written, a newline counted as one: a diff shows
 # what changed, and a megabyte of empty lines does not become a million pieces, which cost 188 MB to compile.
 _PIECE = re.compile(rb"(?s:.{63})[^\n]*\n|(?s:.+)")
+# Nobody reads the diff of a large bundle line by line: few pieces compile faster.
+_LONG_PIECE = re.compile(rb"(?s:.{4095})[^\n]*\n|(?s:.+)")
 _CONTROLS = tuple(bytes([code]) for code in (*range(0x20), 0x7F) if code not in b"\t\n\r")
 _TWO_CHARS = b'\\"\t\n\r'
 _ONE_CHAR = bytes(code for code in range(0x20, 0x7F) if code not in b'\\"')
 
-_HEAD = re.compile(rb"(_CATALOG|_INDEX|_[0-9a-f]{64}): (bytes|str) = \(\n")
+_HEAD = re.compile(rb"(_CATALOG|_INDEX|_PAGES|DATA|_[0-9a-f]{64}): (bytes|str) = \(\n")
 # A backslash that begins no escape of ours, or whose escape does not end on its line; pairs are taken out first.
 _NO_ESCAPE = {
     b"bytes": re.compile(rb'\\(?![nrt]|"(?!\n)|x[0-9a-f]{2})'),
@@ -76,13 +80,17 @@ def encoding(data: bytes) -> Encoding:
     return "b" if literal_chars <= base64_chars else "6"
 
 
-def render(name: str, data: bytes, form: Encoding = "b") -> bytes:
-    """Return the statement that binds `name` to `data`, written as `form` says; it ends with a newline."""
+def render(name: str, data: bytes, form: Encoding = "b", *, long: bool = False) -> bytes:
+    """Return the statement that binds `name` to `data`, written as `form` says; it ends with a newline.
+
+    With `long` its pieces are some 4 KB each, and base64 is taken as it is: `data` is such text already.
+    """
     if form == "6":
-        text = b2a_base64(data, newline=False)
+        text = data if long else b2a_base64(data, newline=False)
         pieces = [text[at : at + BASE64_PIECE_CHARS] for at in range(0, len(text), BASE64_PIECE_CHARS)]
     else:
-        pieces = _PIECE.findall(_escaped(data, "utf-8" if form == "s" else "latin-1"))
+        piece = _LONG_PIECE if long else _PIECE
+        pieces = piece.findall(_escaped(data, "utf-8" if form == "s" else "latin-1"))
     kind, prefix = (b"str", b'    "') if form == "s" else (b"bytes", b'    b"')
     # Every control character but the newline is an escape by now, so NUL is free to stand for the cuts.
     body = b"\0".join(pieces).replace(b"\n", b"\\n").replace(b"\0", b'"\n' + prefix)

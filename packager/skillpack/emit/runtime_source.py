@@ -6,6 +6,11 @@ import ast
 from functools import cache
 from importlib import import_module
 from importlib.abc import InspectLoader
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 RUNTIME_MODULES = (
     "skillpack.runtime.text",
@@ -22,13 +27,41 @@ RUNTIME_MODULES = (
 )
 """The files of the runtime that are embedded, each after those that it imports from at its top level."""
 
+LATE_MODULES = ("skillpack.runtime.shape", "skillpack.runtime.matching", "skillpack.runtime.session")
+"""Those of them that a package loads on first use only."""
+
+FIRST_FILE = "core"
+"""The file of a package's runtime that imports no other one at its top level."""
+
+FOLDER_FILES = {
+    FIRST_FILE: (
+        *(name for name in RUNTIME_MODULES if name not in LATE_MODULES),
+        "skillpack.runtime.blobs",
+    ),
+    "session": LATE_MODULES,
+}
+"""The files of the runtime in a package, and what each is joined from: a file costs more to find than to read."""
+
 FUTURE = "from __future__ import annotations\n"
+NOWHERE: Mapping[str, str] = MappingProxyType({})
 
 
 @cache
 def runtime_source() -> str:
     """Return the runtime as ASCII source: the `__future__` line, the imports, then the files in their order."""
     return join([source_of(name) for name in RUNTIME_MODULES])
+
+
+@cache
+def runtime_files() -> dict[str, str]:
+    """Return the runtime of a package: for each of its files the ASCII source, which imports from the others."""
+    return {
+        file: join(
+            [source_of(name) for name in names],
+            {name: other for other in FOLDER_FILES if other != file for name in FOLDER_FILES[other]},
+        )
+        for file, names in FOLDER_FILES.items()
+    }
 
 
 def source_of(name: str) -> str:
@@ -44,15 +77,17 @@ def source_of(name: str) -> str:
     return source
 
 
-def join(sources: list[str]) -> str:
+def join(sources: list[str], elsewhere: Mapping[str, str] = NOWHERE) -> str:
     """Return one module's source from those of several.
 
     Out go module docstrings, `__future__` lines and imports from the runtime itself, those inside functions too,
-    found by their place in the syntax tree; other imports at the top level move to the top, each once. Every other
-    line stays as it is, but for characters beyond ASCII: they become the escapes that mean the same in a text
+    found by their place in the syntax tree; other imports at the top level move to the top, each once. `elsewhere`
+    says which modules of the runtime are in which other file beside this one: they are imported from there. Every
+    other line stays as it is, but for characters beyond ASCII: they become the escapes that mean the same in a text
     literal. A function or block needs a line besides an import that goes.
     """
     imports: set[str] = set()
+    siblings: dict[str, set[str]] = {}
     bodies: list[str] = []
     for source in sources:
         lines = source.splitlines()
@@ -68,11 +103,31 @@ def join(sources: list[str]) -> str:
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and _is_own(node):
                 dropped.update(_span(node))
+                home = _home(node, elsewhere)
+                if home == FIRST_FILE:  # which is there when the others are imported
+                    siblings.setdefault(home, set()).update(alias.name for alias in node.names)
+                elif home is not None:
+                    names = ", ".join(alias.name for alias in node.names)
+                    lines[node.lineno - 1] = f"{' ' * node.col_offset}from .{home} import {names}"
+                    dropped.remove(node.lineno - 1)
         kept = (line for number, line in enumerate(lines) if number not in dropped)
         bodies.append("\n".join(kept).strip("\n"))
     head = sorted(imports, key=lambda line: (line.startswith("from"), line))
+    for home in sorted(siblings):
+        names = "".join(f"    {name},\n" for name in sorted(siblings[home], key=_import_order))
+        head += [*([""] if head else []), f"from .{home} import (\n{names})"]
     text = "\n".join([FUTURE, *head, "", "\n\n\n".join(bodies), ""])
     return text.encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _home(node: ast.ImportFrom, elsewhere: Mapping[str, str]) -> str | None:
+    """Return the other file that holds what an import names."""
+    return elsewhere.get(node.module or "")
+
+
+def _import_order(name: str) -> tuple[int, str]:
+    """Return the key by which linters sort what is imported: constants, then classes, then the rest."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2), name.casefold()
 
 
 def _span(node: ast.stmt) -> range:

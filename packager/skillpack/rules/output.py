@@ -37,23 +37,23 @@ OUTPUT = (
     rule(
         "module-too-large",
         "eee",
-        "an emitted module over 10 MiB",
+        "an emitted module of one file over 10 MiB",
         why=(
             "Python compiles the module in each process that has no .pyc of it (uv makes none, read-only images keep "
             "none), at about 50 ms a MB, and holds all of it in memory."
         ),
         fix=(
-            "`exclude` large files, or split the skills into several modules: `skillpack bundle SKILLS… -o FILE` once "
-            "for each."
+            'Set format = "package", whose parts are loaded on first use and have no such limit, or `exclude` large '
+            "files."
         ),
         example=shell("head -c 11000000 /dev/zero > skills/pdf/sample.bin"),
     ),
     rule(
         "module-large",
         "www",
-        "an emitted module over 2 MiB",
+        "an emitted module of one file over 2 MiB",
         why="Where no .pyc of it is kept, each import compiles the module anew, at about 50 ms a MB.",
-        fix="`exclude` large files, or split the skills into several modules.",
+        fix='Set format = "package", which costs little more to import than its catalog, or `exclude` large files.',
         example=shell("head -c 2000000 /dev/zero > skills/pdf/sample.bin"),
     ),
     rule(

@@ -9,7 +9,6 @@ from skillpack.runtime.digest import canonical_json
 from skillpack.runtime.disclosure import Disclosure
 from skillpack.runtime.errors import CollisionError, IntegrityError
 from skillpack.runtime.model import FORMAT, Skill, SkillFile
-from skillpack.runtime.shape import read_json
 from skillpack.runtime.text import TYPE_CHECKING, echo
 from skillpack.runtime.tools import MAX_ANSWER_CHARS, Toolset, ToolText
 
@@ -201,6 +200,8 @@ class SkillBundle(Disclosure, Toolset):
         `ValueError`, and so are names and paths that are not safe.
         """
         from binascii import a2b_base64
+
+        from skillpack.runtime.shape import read_json
 
         data = read_json(text, BUNDLE_SHAPE, "a bundle")
         if data["format"] != FORMAT:

@@ -17,7 +17,7 @@ from skillpack.runtime.text import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 MAX_LISTED_FILES = 100
@@ -57,10 +57,7 @@ class Catalog:
                 for name, description in rows
             )
             return f"{advice}\n\n<available_skills>\n{items}\n</available_skills>"
-        return f"## Available skills\n\n{advice}\n\n{self._lines()}"
-
-    def _lines(self) -> str:
-        return "\n".join(catalog_line(name, description) for name, description in self._rows())
+        return f"## Available skills\n\n{advice}\n\n{catalog_lines(rows)}"
 
 
 class Disclosure(Catalog, Skills):
@@ -70,7 +67,7 @@ class Disclosure(Catalog, Skills):
     _tools: tuple[str, str]
 
     def _rows(self) -> list[tuple[str, str]]:
-        return [(one_line(skill.name), one_line(skill.description)) for skill in self._visible()]
+        return [(one_line(name), one_line(description)) for name, description in self._described()]
 
     def _find(self, name: str) -> Skill:
         for skill in self._skills().values():
@@ -169,6 +166,11 @@ class Disclosure(Catalog, Skills):
     def trace_attributes(self) -> dict[str, str | int]:
         """Return the attributes for a trace: the bundle's digest and its number of skills."""
         return {"skillpack.bundle.digest": self.digest, "skillpack.bundle.skills": len(self)}
+
+
+def catalog_lines(rows: Iterable[tuple[str, str]]) -> str:
+    """Return the lines of the Markdown catalog; names and descriptions are one line each."""
+    return "\n".join([catalog_line(name, description) for name, description in rows])
 
 
 def catalog_line(name: str, description: str) -> str:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn, Self
 
     _Loader = Callable[[str], str | bytes]
+    _Page = tuple[bytes, _Loader]
+    """The index of some skills, a block a skill, and what gives the literals that its rows name."""
+
     _Parts = tuple[str, str, tuple["SkillFile", ...]]
 
 FORMAT = 1
@@ -33,6 +36,9 @@ MODULES = ("binascii", "difflib", "fnmatch", "hashlib", "json", "pathlib", "shut
 
 SkillName = str
 """A name to load a skill by; in the stub of an emitted module it is one of the names that are packed there."""
+
+# What comes of damage in a literal, an index or a file that holds one, and of such a file that is not there.
+_DAMAGE = (LookupError, ValueError, ImportError, OSError)
 
 _Bytes = bytes  # `SkillFile.bytes` hides the type inside its class
 _read_only = type(type.__dict__)  # types.MappingProxyType, without the import
@@ -114,13 +120,20 @@ class SkillFile(_Frozen):
         """Return the contents; the first read checks their digest and raises `IntegrityError`."""
         try:
             data = self._load()
-        except (KeyError, ValueError):
+        except _DAMAGE:
             raise IntegrityError([f"{self._owner}/{self.path}"]) from None
         if not self._sound:
             if len(data) != self.size or "sha256:" + sha256_hex(data) != self.digest:
                 raise IntegrityError([f"{self._owner}/{self.path}"])
             _fill(self, _sound=True)
         return data
+
+    def _touch(self) -> None:
+        """Load what holds the contents, and check nothing: the first read does."""
+        try:
+            self._load()
+        except _DAMAGE:
+            raise IntegrityError([f"{self._owner}/{self.path}"]) from None
 
     def text(self) -> str:
         """Return the contents as text; `ValueError` when the file is binary (`is_text` is false)."""
@@ -167,7 +180,7 @@ class Skill(_Frozen):
         if parts is None:
             try:
                 frontmatter, fields, files = self._load()
-            except (LookupError, ValueError):
+            except _DAMAGE:
                 raise IntegrityError([self.name]) from None
             parts = (frontmatter, fields, _read_only({file.path: file for file in files}))
             _fill(self, _parts=parts)
@@ -271,23 +284,23 @@ class Skills(_Frozen, Mapping[str, Skill]):
     __slots__ = ("_by_name", "_index", "_load", "_module", "_style", "_tools", "digest", "problems")
     digest: str
     problems: tuple[str, ...]
-    _load: Callable[[], Iterable[Skill]]
+    _load: _Packed | Callable[[], Iterable[Skill]]
     _by_name: dict[str, Skill] | None
-    _index: tuple[_Bytes, str] | None
+    _index: tuple[Callable[[], _Bytes], str] | None
     _module: str | None
     _tools: tuple[str, str]
     _style: str
 
     def __init__(
         self,
-        skills: Iterable[Skill] | Callable[[], Iterable[Skill]],
+        skills: Iterable[Skill] | _Packed | Callable[[], Iterable[Skill]],
         *,
         digest: str | None = None,
         module: str | None = None,
         problems: Iterable[str] = (),
         tools: tuple[str, str] = ("load_skill", "read_skill_resource"),
         style: str = "list",
-        index: tuple[_Bytes, str] | None = None,
+        index: tuple[Callable[[], _Bytes], str] | None = None,
     ) -> None:
         load = skills if callable(skills) else tuple(skills).__iter__
         _fill(self, _load=load, _by_name=None, _index=index, _module=module, _tools=tools, _style=style)
@@ -296,7 +309,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
 
     @classmethod
     def packed(cls, catalog: _Bytes, index: _Bytes, load: _Loader, module: str | None = None) -> Self:
-        r"""Return the bundle that an emitted module's literals hold; nothing is decoded yet.
+        r"""Return the bundle that the literals of a single module hold; nothing is decoded yet.
 
         `catalog` begins with the line `skillpack <FORMAT> <bundle digest> <index digest>`, then holds a line a skill: name,
         `h` when hidden else `-`, skill digest, index digest, description, between tabs, with `\`, newline and
@@ -305,14 +318,26 @@ class Skills(_Frozen, Mapping[str, Skill]):
         type, flags (`t` text, `x` executable, `-` neither), encoding (`b` bytes, `s` str, `6` base64).
         `load` gives the literal named `_<SHA-256 hex>`, `module` is the importing name of the emitted module.
         """
+        return cls.paged(catalog, lambda _: (index, load), module)
+
+    @classmethod
+    def paged(cls, catalog: _Bytes, page: Callable[[int], _Page], module: str | None = None) -> Self:
+        """Return the bundle of a package, whose index is several pages that are loaded when they are needed.
+
+        `catalog` is as `packed` has it; its first line ends with how many skills each page holds, with commas between.
+        `page` gives the page of a number from 0. A file's row ends with the literal that its contents are in, where
+        they begin there and how long they are, in the literal's own units.
+        """
         head = catalog[: catalog.find(b"\n")].decode("ascii").split(" ")
-        if head[:2] != ["skillpack", str(FORMAT)] or len(head) != 4:
+        if head[:2] != ["skillpack", str(FORMAT)] or not 4 <= len(head) <= 5:
             raise ValueError(f"this runtime reads format {FORMAT}, the data is {echo(' '.join(head[:2]))}")
+        # Without counts there is one page, and what it holds is all that the catalog has.
+        counts = head[4].split(",") if head[4:] else [str(len(catalog))]
         return cls(
-            lambda: _packed_skills(catalog, index, load),
+            _Packed(catalog, counts, page),
             digest=head[2],
             module=module,
-            index=(index, head[3]),
+            index=(lambda: b"".join(page(number)[0] for number in range(len(counts))), head[3]),
         )
 
     def _skills(self) -> dict[str, Skill]:
@@ -320,13 +345,22 @@ class Skills(_Frozen, Mapping[str, Skill]):
         if by_name is None:
             try:
                 by_name = {skill.name: skill for skill in sorted(self._load(), key=lambda skill: skill.name)}
-            except (LookupError, ValueError):
+            except _DAMAGE:
                 raise IntegrityError(["."]) from None
             _fill(self, _by_name=by_name)
         return by_name
 
     def _visible(self) -> list[Skill]:
         return [skill for skill in self._skills().values() if not skill.hidden]
+
+    def _described(self) -> list[tuple[str, str]]:
+        """Return name and description of each skill that is not hidden: without the skills, where that is faster."""
+        if self._by_name is None and isinstance(self._load, _Packed):
+            try:
+                return self._load.described()
+            except _DAMAGE:
+                raise IntegrityError(["."]) from None
+        return [(skill.name, skill.description) for skill in self._visible()]
 
     def __getitem__(self, name: str) -> Skill:
         try:
@@ -344,7 +378,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
         return len(self._skills())
 
     def __reduce__(self) -> Any:
-        return super().__reduce__() if self._module is None else (_emitted_bundle, (self._module,))
+        return super().__reduce__() if self._module is None else (getattr, (_Module(self._module), "bundle"))
 
     def __repr__(self) -> str:
         return f"<SkillBundle {len(self)} skill{'s' * (len(self) != 1)} {self.digest[:19]}>"
@@ -422,7 +456,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
                 damaged.append(skill.name)
         computed = bundle_digest((name, skill.digest) for name, skill in self.items())
         # The text fields, media types and execute bits have no digest but this one, over the index as packed.
-        whole = self._index is None or "sha256:" + sha256_hex(self._index[0]) == self._index[1]
+        whole = self._index is None or _is_whole(*self._index)
         if computed != self.digest or digest not in (None, computed) or not whole:
             damaged.append(".")
         if damaged:
@@ -435,7 +469,8 @@ class Skills(_Frozen, Mapping[str, Skill]):
         for size in (0, SMALL_BYTES + 1):
             sha256_hex(_Bytes(size))
         for skill in self.values():
-            skill._decoded()
+            for file in skill.files.values():
+                file._touch()
 
     def extract(self, name: str, directory: str) -> str:
         """Write a skill to `directory/<name>`, which must not exist yet, and return that path.
@@ -476,9 +511,18 @@ class Skills(_Frozen, Mapping[str, Skill]):
         return str(target)
 
 
-def _emitted_bundle(module: str) -> Any:
-    """Return the bundle of an emitted module, for unpickling."""
-    return __import__(module, fromlist=["bundle"]).bundle
+class _Module:
+    """Pickles as the module of a name.
+
+    By built-in functions alone: one of the runtime's own may lie elsewhere when the pickle is read, since a package
+    has its runtime in a folder that is named by its content.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __reduce__(self) -> Any:
+        return __import__, (self._name, None, None, ["bundle"])
 
 
 def is_hidden(frontmatter: Mapping[str, object]) -> bool:
@@ -486,35 +530,86 @@ def is_hidden(frontmatter: Mapping[str, object]) -> bool:
     return frontmatter.get("hide") is True or frontmatter.get("disable-model-invocation") is True
 
 
-def _packed_skills(catalog: _Bytes, index: _Bytes, load: _Loader) -> Iterator[Skill]:
-    blocks = index.split(b"\n\n")
-    for number, row in enumerate(catalog.split(b"\n")[1:-1]):
-        name, hidden, digest, indexed, description = row.decode("utf-8").split("\t")
-        yield Skill(
-            name=name,
-            description="\\".join(
-                part.replace("\\n", "\n").replace("\\t", "\t") for part in description.split("\\\\")
-            ),
-            digest=digest,
-            index_digest=indexed,
-            hidden=hidden == "h",
-            load=_packed_parts(name, blocks[number], load),
-        )
+def _is_whole(index: Callable[[], _Bytes], digest: str) -> bool:
+    try:
+        return "sha256:" + sha256_hex(index()) == digest
+    except _DAMAGE:
+        return False
 
 
-def _packed_parts(name: str, block: _Bytes, load: _Loader) -> Callable[[], _Parts]:
-    def parts() -> _Parts:
-        frontmatter, fields, *rows = block.decode("utf-8").split("\n")
-        return frontmatter, fields, tuple(_packed_file(name, row, load) for row in rows)
+class _Packed:
+    """The skills that a catalog lists, made when they are asked for."""
 
-    return parts
+    __slots__ = ("_catalog", "_counts", "_page")
+
+    def __init__(self, catalog: _Bytes, counts: list[str], page: Callable[[int], _Page]) -> None:
+        self._catalog, self._counts, self._page = catalog, counts, page
+
+    def __call__(self) -> Iterator[Skill]:
+        rows = self._rows()
+        first = 0
+        for number, count in enumerate(self._counts):
+            blocks = _Blocks(number, self._page)
+            for at, (name, hidden, digest, indexed, description) in enumerate(
+                rows[first : first + int(count)]
+            ):
+                yield Skill(
+                    name=name,
+                    description=_unescaped(description),
+                    digest=digest,
+                    index_digest=indexed,
+                    hidden=hidden == "h",
+                    load=blocks.parts(name, at),
+                )
+            first += int(count)
+
+    def described(self) -> list[tuple[str, str]]:
+        """Return name and description of each skill that is not hidden, in the order of the names."""
+        found = {name: (hidden, description) for name, hidden, _, _, description in self._rows()}
+        return [(name, _unescaped(found[name][1])) for name in sorted(found) if found[name][0] != "h"]
+
+    def _rows(self) -> list[list[str]]:
+        return [row.split("\t") for row in self._catalog.decode("utf-8").split("\n")[1:-1]]
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return "\\".join(part.replace("\\n", "\n").replace("\\t", "\t") for part in text.split("\\\\"))
+
+
+class _Blocks:
+    """A page of the index, split on first use."""
+
+    __slots__ = ("_number", "_page", "_split")
+    _split: tuple[list[_Bytes], _Loader] | None
+
+    def __init__(self, number: int, page: Callable[[int], _Page]) -> None:
+        self._number, self._page, self._split = number, page, None
+
+    def parts(self, owner: str, at: int) -> Callable[[], _Parts]:
+        """Return what decodes the block at a place for the skill that owns it."""
+
+        def parts() -> _Parts:
+            split = self._split
+            if split is None:
+                index, load = self._page(self._number)
+                self._split = split = index.split(b"\n\n"), load
+            blocks, load = split
+            frontmatter, fields, *rows = blocks[at].decode("utf-8").split("\n")
+            return frontmatter, fields, tuple(_packed_file(owner, row, load) for row in rows)
+
+        return parts
 
 
 def _packed_file(owner: str, row: str, load: _Loader) -> SkillFile:
-    path, size, digest, media_type, flags, encoding = row.split("\t")
+    path, size, digest, media_type, flags, encoding, *where = row.split("\t")
 
     def content() -> _Bytes:
-        literal = load(f"_{digest}")
+        literal = load(where[0] if where else f"_{digest}")
+        if where:
+            start, length = map(int, where[1:])
+            literal = literal[start : start + length]
         if isinstance(literal, str):
             return literal.encode("utf-8")
         if encoding == "6":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _collections_abc import Mapping
 
-from skillpack.runtime.disclosure import Catalog
+from skillpack.runtime.disclosure import Catalog, catalog_lines
 from skillpack.runtime.errors import IntegrityError, ResourceNotFoundError, SkillNotFoundError
 from skillpack.runtime.model import Skill, SkillFile
 from skillpack.runtime.text import TYPE_CHECKING, echo
@@ -49,10 +49,11 @@ class Toolset(Catalog):
             "Load a skill: its instructions and the list of its files. Call this before you work on its task."
         )
         if self._style == "enum":
-            names = [name for name, _ in self._rows()]
+            rows = self._rows()
+            names = [name for name, _ in rows]
             # Hidden skills alone have neither, and are still loaded by name; hosts refuse an enum of nothing.
             if names:
-                about += f"\n\nAvailable skills:\n\n{self._lines()}"
+                about += f"\n\nAvailable skills:\n\n{catalog_lines(rows)}"
             if 0 < len(names) <= MAX_ENUM_NAMES:
                 name = {"type": "string", "enum": names}
         texts: list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]] = [

@@ -1,0 +1,185 @@
+"""The folder forms: a package whose `__init__.py` has the catalog, and whose other parts are loaded on first use."""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Literal
+
+from skillpack.emit import check, literal, part
+from skillpack.emit.index import catalog_bytes, contents, index_bytes
+from skillpack.emit.layout import DATA_BEGINS, DATA_ENDS, FIRST_LINE, INIT, PUBLIC_NAMES, Sections
+from skillpack.emit.preamble import EXPORTS, how_to_use, preamble
+from skillpack.emit.runtime_source import runtime_files
+from skillpack.emit.shard import DataForm, PackageForm, Shards, is_cut
+from skillpack.model import SKILL_MD
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from skillpack.emit.shard import Address, File, Form, Place
+    from skillpack.runtime import Skill, SkillBundle, SkillFile
+
+FolderForm = Literal["package", "data"]
+
+PAGE_BYTES = 256 * 1024
+"""How long the index of a page gets before the next one begins, in bytes."""
+_ROW_BYTES = 140
+"""How long the row of a file is without its path, about."""
+
+_MADE_HERE = ("SkillSession", "bundle")
+"""The public names that are not those of the runtime's first file: one is loaded late."""
+
+_DOCUMENTATION = how_to_use(
+    "a package that needs nothing but the standard library",
+    "The catalog stands below, instructions and files in parts beside this file, which are loaded on first use.",
+    "this package is",
+)
+
+_IMPORTS = """
+from __future__ import annotations
+
+from .{runtime}.core import (
+    TYPE_CHECKING,
+{names}{more})
+
+if TYPE_CHECKING:
+{page}    from .{runtime}.session import SkillSession
+else:  # loaded when it is asked for
+
+    def __getattr__(name: str) -> object:
+        if name == "SkillSession":
+            from .{runtime}.session import SkillSession
+
+            return SkillSession
+        raise AttributeError(f"module {{__name__!r}} has no attribute {{name!r}}")
+
+
+"""
+
+_BUNDLE = {
+    "package": """
+
+def _page(number: int) -> _Page:
+    found: _Page = globals()[f"page_{number}"]()
+    return found
+
+
+bundle: SkillBundle = SkillBundle.paged(_CATALOG, _page, __name__)
+""",
+    "data": """
+bundle: SkillBundle = SkillBundle.paged(_CATALOG, blob_pages(_PAGES, reader(__spec__)), __name__)
+""",
+}
+
+
+def folder(
+    bundle: SkillBundle, form: FolderForm, address: Address, *, checked: bool = True
+) -> Iterator[tuple[str, bytes]]:
+    """Give what to write for `bundle` as (path relative to the folder, bytes), `__init__.py` last.
+
+    At any time little more than a shard of each kind is in memory. Each file is checked before it is given:
+    `EmissionError` if skillpack wrote what it cannot read. Raises `IntegrityError` when a content does not have its
+    digest. `address` gives the `blake3:` address of some bytes. Without `checked` nothing is read back: the bundle is
+    that of an artifact, which need not be sound.
+    """
+    writing = DataForm(address) if form == "data" else PackageForm(address)
+    yield from runtime_folder(address).items()
+    shards = Shards(writing)
+    places: dict[str, Place] = {}
+    bodies = {skill.files[SKILL_MD].digest for skill in bundle.values()}
+    for file, held in _filled(shards, contents(bundle), bodies):
+        if checked:
+            check.shard(file, held)
+        places |= held
+        yield file.path, file.data
+    counts: list[int] = []
+    pages: list[str] = []
+    indexes: list[bytes] = []
+    for skills in _pages(bundle):
+        index, page = _page(skills, writing, places)
+        counts.append(len(skills))
+        pages.append(page.name)
+        indexes.append(index)
+        if checked:
+            check.page(page, index)
+        yield page.path, page.data
+    catalog = catalog_bytes(bundle, sha256(b"".join(indexes)).hexdigest(), counts)
+    source = _init(form, address, catalog, pages).source
+    if checked:
+        check.package(source, bundle, indexes, pages)
+    yield INIT, source
+
+
+def _filled(
+    shards: Shards, files: Mapping[str, SkillFile], bodies: Collection[str]
+) -> Iterator[tuple[File, dict[str, Place]]]:
+    for digest, file in files.items():
+        yield from shards.take(digest, file.bytes(), is_body=digest in bodies)
+    yield from shards.close()
+
+
+def _pages(bundle: SkillBundle) -> Iterator[list[Skill]]:
+    """Give the skills that share a page: whole skills, by about the size of what the index says of them."""
+    skills: list[Skill] = []
+    size = 0
+    for skill in bundle.values():
+        if size > PAGE_BYTES or is_cut(size, skill.digest):
+            yield skills
+            skills, size = [], 0
+        skills.append(skill)
+        size += 2 * len(skill.description) + sum(len(path) + _ROW_BYTES for path in skill.files)
+    yield skills
+
+
+def _page(skills: list[Skill], form: Form, places: Mapping[str, Place]) -> tuple[bytes, File]:
+    """Return the index of some skills, and the file that holds it."""
+    numbers: dict[str, int] = {}
+    kinds: dict[str, str] = {}
+
+    def columns(digest: str) -> tuple[str, ...]:
+        place = places[digest]
+        number = numbers.setdefault(place.shard, len(numbers))
+        kinds[place.shard] = place.kind
+        return place.encoding, str(number), str(place.start), str(place.length)
+
+    index = index_bytes(skills, columns)
+    return index, form.page(index, [(name, kinds[name]) for name in numbers])
+
+
+def _init(form: FolderForm, address: Address, catalog: bytes, pages: list[str]) -> Sections:
+    """Return the source of `__init__.py` in its parts."""
+    head, tail = _code(form, next(iter(runtime_folder(address))).partition("/")[0])
+    data = literal.render(literal.CATALOG, catalog, long=True)
+    if form == "data":
+        names = "".join(f"{name}\n" for name in pages).encode("ascii")
+        data += literal.render(literal.PAGES, names, long=True)
+    else:
+        data += b"".join(part.render_page(number, name) for number, name in enumerate(pages))
+    return Sections(head=head, data=data, tail=tail)
+
+
+@cache
+def _code(form: FolderForm, runtime: str) -> tuple[bytes, bytes]:
+    names = "".join(f"    {name},\n" for name in PUBLIC_NAMES if name not in _MADE_HERE)
+    more = "    blob_pages,\n    reader,\n" if form == "data" else ""
+    page = f"    from .{runtime}.core import _Page\n" if form == "package" else ""
+    head = preamble(_DOCUMENTATION) + _IMPORTS.format(runtime=runtime, names=names, more=more, page=page)
+    tail = f"{EXPORTS}{_BUNDLE[form]}"
+    return b"%b%b\n" % (head.encode("ascii"), DATA_BEGINS), b"%b\n%b" % (DATA_ENDS, tail.encode("ascii"))
+
+
+@cache
+def runtime_folder(address: Address) -> dict[str, bytes]:
+    """Return the files of the runtime by their paths, in a folder that is named by them all.
+
+    So a run that is killed leaves no new runtime over old data.
+    """
+    about = "The runtime of the agent skills in this package"
+    files = {INIT: f'{FIRST_LINE.decode("ascii")}\n# fmt: off\n"""{about}."""\n'}
+    for name, source in runtime_files().items():
+        files[f"{name}.py"] = f"{preamble(f'{about}: {name}.')}\n{source}"
+    sources = {name: text.encode("ascii") for name, text in files.items()}
+    digests = "".join(f"{sha256(sources[name]).hexdigest()}  {name}\n" for name in sorted(sources))
+    folder_name = "_r" + address(digests.encode("ascii")).removeprefix("blake3:")[:16]
+    return {f"{folder_name}/{name}": data for name, data in sources.items()}

@@ -1,0 +1,264 @@
+"""An emitted module as data: its literals by the line grammar, its index held against the documented form."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from skillpack.emit import literal, part
+from skillpack.emit.layout import INIT, sections
+from skillpack.errors import ArtifactError
+from skillpack.findings import visible
+from skillpack.model import SKILL_MD
+from skillpack.runtime import SkillBundle
+from skillpack.runtime.blobs import blob_pages
+from skillpack.runtime.digest import canonical_json
+from skillpack.runtime.model import FORMAT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from skillpack.emit.layout import Sections
+    from skillpack.runtime.model import _Page
+
+_OPEN_SHARDS = 8
+"""How many decoded shards are kept while a package is read: contents come in the order of skills, not of shards."""
+MAX_JSON_BYTES = 2**20
+"""How long the JSON of one skill's frontmatter may be; what YAML is allowed to hold comes to less than half."""
+
+
+_FORMAT = re.compile(rb"skillpack ([0-9]{1,9}) ")
+_CATALOG_HEAD = re.compile(
+    rb"skillpack [0-9]+ sha256:[0-9a-f]{64} sha256:[0-9a-f]{64}(?: ([0-9]{1,9}(?:,[0-9]{1,9})*))?"
+)
+_CATALOG_ROW = re.compile(rb"[^\t]+\t[h-]\tsha256:[0-9a-f]{64}\tsha256:[0-9a-f]{64}\t[^\t]*")
+_FILE_ROW = re.compile(
+    r"([^\t]+)\t[0-9]{1,15}\t([0-9a-f]{64})\t[^\t]+\t(?:tx?|x|-)\t[bs6]((?:\t[0-9]{1,15}){3})?"
+)
+
+
+Form = Literal["module", "package", "data"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Module:
+    """An emitted module as it was read.
+
+    `place` is the path of the artifact as given, then the path inside it, of the file that is imported: in the folder
+    forms `__init__.py`. `parts` are its source with LF line ends. `files` are the other files of a folder form by
+    their path in the folder, sources with LF line ends too. The contents of `bundle` are those of the literals; its
+    digests are as recorded, not checked.
+    """
+
+    place: str
+    parts: Sections
+    bundle: SkillBundle
+    form: Form = "module"
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    def place_of(self, path: str) -> str:
+        """Return the place of another file of a folder form."""
+        return f"{self.place.removesuffix(INIT)}{path}"
+
+
+def module(place: str, source: bytes) -> Module:
+    """Return the module whose source, with LF line ends, is at a place; raises `ArtifactError`."""
+    parts = _sections(place, source)
+    with _damage(place, parts):
+        literals = literal.parse(parts.data)
+        match literals.get(literal.CATALOG), literals.get(literal.INDEX):
+            case bytes() as catalog, bytes() as index:
+                pass
+            case _:
+                raise ValueError("it has no catalog or no index")
+        counts = _check_head(catalog, place)
+        if counts is not None:
+            raise ValueError("its catalog is that of a package")
+        bundle = SkillBundle.packed(catalog, index, literals.__getitem__)
+        rows = catalog.count(b"\n") - 1
+        _check(
+            bundle,
+            catalog,
+            [(rows, index, lambda digest, where: not where and literal.content_name(digest) in literals)],
+        )
+    return Module(place=place, parts=parts, bundle=bundle)
+
+
+def package(place: str, source: bytes, files: dict[str, bytes]) -> Module:
+    """Return the module of a folder form, whose contents are decoded when they are read; raises `ArtifactError`.
+
+    `source` is its `__init__.py`, and `files` the others as `Module.files` has them.
+    """
+    parts = _sections(place, source)
+    with _damage(place, parts):
+        data, functions = part.split(parts.data)
+        literals = literal.parse(data)
+        catalog = literals.get(literal.CATALOG)
+        if literal.INDEX in literals or not isinstance(catalog, bytes):
+            raise ValueError("it is no package with a catalog")
+        counts = _check_head(catalog, place)
+        named = literals.get(literal.PAGES)
+        form: Form = "package" if named is None else "data"
+        page, number = _pages(part.parse_pages(functions, data) if named is None else named, files)
+        if counts is None or len(counts) != number:
+            raise ValueError("its catalog does not fit its pages")
+        bundle = SkillBundle.paged(catalog, page)
+        checked = []
+        for at, count in enumerate(counts):
+            index, load = page(at)
+            checked.append((count, index, lambda _, where, load=load: _is_held(load, where)))
+        _check(bundle, catalog, checked)
+    return Module(place=place, parts=parts, bundle=bundle, form=form, files=files)
+
+
+def _pages(named: list[str] | bytes | str, files: Mapping[str, bytes]) -> tuple[Callable[[int], _Page], int]:
+    """Return what gives the pages of a folder form, and how many there are.
+
+    `named` are the names of their files: a list in the package form, a line each in the data form.
+    """
+    if isinstance(named, bytes):
+        return blob_pages(named, files.__getitem__), named.count(b"\n")
+    if isinstance(named, str):
+        raise ValueError("its pages are malformed")  # noqa: TRY004 - the artifact has the wrong form
+
+    @lru_cache(maxsize=_OPEN_SHARDS)
+    def shard(name: str) -> bytes | str:
+        return _parsed(files, name, literal.DATA)[0]
+
+    @lru_cache(maxsize=1)
+    def page(number: int) -> _Page:
+        index, shards = _parsed(files, named[number], literal.INDEX)
+        if not isinstance(index, bytes):
+            raise ValueError("a page of its index is malformed")  # noqa: TRY004 - the artifact has the wrong form
+        return index, lambda key: shard(shards[int(key)])
+
+    return page, len(named)
+
+
+def _parsed(files: Mapping[str, bytes], name: str, kind: str) -> tuple[bytes | str, list[str]]:
+    """Return the literal of a shard or page, whose name is `kind`, and the shards that the file imports."""
+    parts = sections(files[f"{name}.py"])
+    if parts is None:
+        raise ValueError(f"its part {name}.py has no data section")
+    data, functions = part.split(parts.data)
+    literals = literal.parse(data)
+    return literals[kind], part.parse_parts(functions, data)
+
+
+def _is_held(load: Callable[[str], bytes | str], where: Sequence[str]) -> bool:
+    try:
+        load(where[0])
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+def _sections(place: str, source: bytes) -> Sections:
+    parts = sections(source)
+    if parts is None:
+        raise ArtifactError(f"{place}: has no data section; it is cut short or altered")
+    return parts
+
+
+@contextmanager
+def _damage(place: str, parts: Sections) -> Iterator[None]:
+    try:
+        yield
+    except literal.GrammarError as error:
+        line = parts.head.count(b"\n") + error.line
+        raise ArtifactError(f"{place}:{line}: {error}; the module is damaged or altered") from None
+    except (ValueError, LookupError) as error:
+        raise ArtifactError(f"{place}: {visible(str(error))}; the module is damaged or altered") from None
+
+
+def _check_head(catalog: bytes, place: str) -> list[int] | None:
+    """Check the first line of a catalog, and return how many skills each page of the index holds, if it has pages."""
+    head = catalog.partition(b"\n")[0]
+    version = _FORMAT.match(head)
+    if version and int(version[1]) != FORMAT:
+        raise ArtifactError(
+            f"{place}: holds data of format {int(version[1])}, and this skillpack reads format {FORMAT}; use a release "
+            "that wrote it"
+        )
+    matched = _CATALOG_HEAD.fullmatch(head)
+    if not matched or not catalog.endswith(b"\n"):
+        raise ValueError("the catalog is malformed")
+    return [int(count) for count in matched[1].split(b",")] if matched[1] else None
+
+
+def _check(
+    bundle: SkillBundle,
+    catalog: bytes,
+    pages: Sequence[tuple[int, bytes, Callable[[str, Sequence[str]], bool]]],
+) -> None:
+    """Raise `ValueError` when catalog and index do not have the documented form, which the runtime trusts.
+
+    A page is how many skills it holds, its bytes, and what says whether the content of a row is there, by its digest
+    and the last columns.
+    """
+    rows = catalog.split(b"\n")[1:-1]
+    blocks = []
+    for count, index, is_held in pages:
+        *own, rest = index.split(b"\n\n")
+        if rest or len(own) != count:
+            raise ValueError("the index does not hold each skill of the catalog")
+        blocks += [(block, is_held) for block in own]
+    if len(blocks) != len(rows):
+        raise ValueError("the index does not hold each skill of the catalog")
+    for number, (row, (block, is_held)) in enumerate(zip(rows, blocks, strict=True), 1):
+        if not _CATALOG_ROW.fullmatch(row):
+            raise ValueError(f"row {number} of the catalog is malformed")
+        name = visible(row.partition(b"\t")[0].decode("utf-8"))
+        try:
+            _check_block(block, is_held)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"skill {name}: {error}") from None
+    names = [row.partition(b"\t")[0].decode("utf-8") for row in rows]
+    if list(bundle) != names or names != sorted(set(names)):
+        raise ValueError("the skills of the catalog are not sorted by name, each once")
+
+
+def _check_block(block: bytes, is_held: Callable[[str, Sequence[str]], bool]) -> None:
+    """Check what the index says about one skill; raises `ValueError`, and `RecursionError` for deep JSON."""
+    frontmatter, fields, *rows = [*block.decode("utf-8").split("\n"), "", ""]
+    _json_object(frontmatter)
+    if not all(_is_field(key, value) for key, value in _json_object(fields).items()):
+        raise ValueError("its fields are malformed")
+    paths = []
+    for row in rows[:-2]:
+        matched = _FILE_ROW.fullmatch(row)
+        if not matched:
+            raise ValueError("a row of its files is malformed")
+        path, digest, where = matched.groups()
+        if any(part in ("", ".", "..") for part in path.split("/")):
+            raise ValueError(f"a path leaves the skill: {path}")
+        if not is_held(digest, (where or "").split("\t")[1:]):
+            raise ValueError(f"the content of {path} is missing")
+        paths.append(path.encode("utf-8"))
+    if paths != sorted(set(paths)):
+        raise ValueError("its files are not sorted by path, each once")
+    if SKILL_MD.encode() not in paths:
+        raise ValueError(f"it has no {SKILL_MD}")
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    """Return what canonical JSON of an object holds."""
+    value = json.loads(text) if len(text) <= MAX_JSON_BYTES else None
+    if not isinstance(value, dict) or canonical_json(value) != text:
+        raise ValueError("its JSON is not what skillpack writes")
+    return value
+
+
+def _is_field(key: str, value: object) -> bool:
+    match key, value:
+        case "license" | "compatibility", str():
+            return True
+        case "metadata", dict():
+            return all(isinstance(text, str) for text in value.values())
+        case "allowed_tools" | "globs", list():
+            return all(isinstance(text, str) for text in value)
+    return False

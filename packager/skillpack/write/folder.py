@@ -1,0 +1,257 @@
+"""The folder forms on disk: parts first, `__init__.py` as the one commit, then what nothing names any more goes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from skillpack.digest import content_address
+from skillpack.emit.layout import INIT, sections, unix_lines
+from skillpack.emit.stub import stub_path
+from skillpack.shadow import shadows
+from skillpack.write import place
+from skillpack.write.place import Obstacle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from skillpack.write.place import State
+
+_RUNTIME = re.compile(r"_r[0-9a-f]{16}")
+_PART = re.compile(r"_[ms][0-9a-f]{16}\.py|[0-9a-f]{64}\.bin")
+_STUB = stub_path(Path(INIT)).name
+_CACHE = "__pycache__"
+
+
+def write(
+    module: Path, files: Iterable[tuple[str, bytes]], *, root: Path, now: float, force: bool = False
+) -> bool:
+    """Put `files`, paths relative to the folder of the module's name and `__init__.py` last, into that folder.
+
+    Returns whether anything was written or removed. The parts have names by their contents, so a run that is killed
+    leaves the old output or the new one. What only the old one named, what such a run left, and skillpack's own
+    module of that name go at the end; the stub in the folder stays. `root`, `now` and `force` are as `file.write` has
+    them. Raises `OutputError`.
+    """
+    folder = folder_of(module)
+    with place.failures(folder, "written"):
+        place.refuse(_in_the_way(module, root, force=force))
+        if not folder.parent.is_dir():
+            raise place.no_directory(folder)
+        foreign = _foreign_parts(folder, force=force)
+        changed = False
+        kept = {_STUB}
+        for path, data in files:
+            kept.add(path)
+            place.refuse(_named_by(path, foreign))
+            changed |= _put(folder / path, data, now=now)
+        changed |= clear(folder, kept)
+        if module.is_file():
+            module.unlink()
+            changed = True
+    return changed
+
+
+def compare(module: Path, files: Iterable[tuple[str, bytes]], *, root: Path) -> State:
+    """Return how the folder stands to `files`, CRLF counting as LF in sources; the stub is not looked at.
+
+    Raises `OutputError` where `write` would refuse.
+    """
+    folder = folder_of(module)
+    kept = {_STUB}
+    states: set[State] = set()
+    with place.failures(folder, "read"):
+        place.refuse(_in_the_way(module, root))
+        if not (folder / INIT).is_file():
+            return "missing"
+        foreign = _foreign_parts(folder)
+        for path, data in files:
+            kept.add(path)
+            place.refuse(_named_by(path, foreign))
+            states.add(_state(folder, path, data))
+        extra = [path for path in _ours(folder) if path.relative_to(folder).as_posix() not in kept]
+    extra = [path for path in extra if not _RUNTIME.fullmatch(path.parent.name)]
+    if extra or "stale" in states or module.is_file():
+        return "stale"
+    return "runtime-newer" if "runtime-newer" in states else "equal"
+
+
+def remove(module: Path, *, root: Path) -> bool:
+    """Remove skillpack's files from the folder of the module's name, and the folder when nothing else is in it."""
+    folder = folder_of(module)
+    with place.failures(folder, "removed"):
+        return place.link_on(folder, root) is None and clear(folder)
+
+
+def clear(folder: Path, keep: Iterable[str] = ()) -> bool:
+    """Remove skillpack's files from a folder but those at `keep`, relative paths; return whether there were any.
+
+    What Python compiled of them goes too, and folders that are empty then. `__init__.py` goes first: what is left of
+    a run that is killed is no package.
+    """
+    kept = set(keep)
+    gone = [path for path in _ours(folder) if path.relative_to(folder).as_posix() not in kept]
+    for path in gone:
+        path.unlink()
+        for compiled in path.parent.glob(f"{_CACHE}/{path.stem}.*.pyc"):
+            compiled.unlink()
+    emptied = {path.parent for path in gone} | ({folder} if gone else set())
+    for directory in sorted(emptied, key=lambda path: len(path.parts), reverse=True):
+        for empty in (directory / _CACHE, directory):
+            if empty.is_dir() and not any(empty.iterdir()):
+                empty.rmdir()
+    return bool(gone)
+
+
+def holds_ours(module: Path) -> bool:
+    """Return whether skillpack wrote anything into the folder of the module's name."""
+    return next(_ours(folder_of(module)), None) is not None
+
+
+def folder_of(module: Path) -> Path:
+    """Return the folder that stands for the module in the folder forms."""
+    return module.with_suffix("")
+
+
+def _ours(folder: Path) -> Iterator[Path]:
+    """Give skillpack's files in a folder, `__init__.py` first."""
+    if not folder.is_dir() or folder.is_symlink():
+        return
+    for path in sorted(folder.iterdir(), key=lambda path: (path.name != INIT, path.name)):
+        if _is_runtime(path):
+            yield from (file for file in sorted(path.glob("*.py")) if _is_ours(file))
+        elif (path.name in (INIT, _STUB) or _PART.fullmatch(path.name)) and _is_ours(path):
+            yield path
+
+
+def _is_ours(path: Path) -> bool:
+    if path.is_symlink() or not path.is_file():
+        return False
+    if path.suffix == ".bin":
+        return content_address(path.read_bytes()) == f"blake3:{path.stem}"
+    return place.is_ours(path)
+
+
+def obstacle(module: Path, *, root: Path, force: bool = False) -> Obstacle | None:
+    """Return what keeps the folder from being written whatever it is to hold, as `file.obstacle` does of a file."""
+    try:
+        return _in_the_way(module, root, force=force)
+    except OSError:
+        return None
+
+
+def part_obstacles(module: Path, paths: Iterable[str], *, force: bool = False) -> list[Obstacle]:
+    """Return what has the place of one of the parts of a folder form at `paths`, each relative to the folder.
+
+    `paths` are asked for only if there is anything that may be in the way: to know them is to make them.
+    """
+    try:
+        foreign = _foreign_parts(folder_of(module), force=force)
+    except OSError:
+        return []
+    named = (_named_by(path, foreign) for path in paths) if foreign else ()
+    return list(dict.fromkeys(found for found in named if found is not None))
+
+
+def _in_the_way(module: Path, root: Path, *, force: bool = False) -> Obstacle | None:
+    """Return a link, or what stands in the folder's place or would be imported instead."""
+    folder = folder_of(module)
+    elsewhere = "move it away, or choose another `module`"
+    link = place.link_in_the_way(folder, root)
+    if link is not None:
+        return link
+    if module.is_symlink() or (module.exists() and not (module.is_file() and place.is_ours(module))):
+        message = "skillpack did not write this, and it stands beside the folder that would have its name"
+        return Obstacle(path=module, message=message, hint=elsewhere)
+    if not folder.exists():
+        return None
+    if not folder.is_dir():
+        return Obstacle(path=folder, message="is no directory", hint=elsewhere)
+    hiding = shadows(INIT, [entry.name for entry in folder.iterdir()])
+    if hiding:
+        message = f"Python would import {folder.name}/{hiding[0]} in the place of its {INIT}"
+        return Obstacle(path=folder, message=message, hint="move that away, or choose another `module`")
+    if place.existing(folder / INIT) is not None:
+        return place.file_in_the_way(folder / INIT, root, force=force)
+    strangers = _strangers(folder)
+    if strangers:
+        message = f"skillpack did not write what is in this folder ({strangers[0]}), so it stays"
+        return Obstacle(path=folder, message=message, hint=elsewhere)
+    return None
+
+
+def _foreign_parts(folder: Path, *, force: bool = False) -> dict[str, Obstacle]:
+    """Return what bears the name of a part and cannot be replaced, by its path relative to the folder."""
+    found: dict[str, Obstacle] = {}
+    for path in _part_places(folder):
+        if path.parent == folder and _RUNTIME.fullmatch(path.name) and path.is_file():
+            hint = "move it away, or choose another `module`"
+            obstacle: Obstacle | None = Obstacle(path=path, message="is no directory", hint=hint)
+        else:
+            # A damaged blob does not bear its own address, and nobody else gives such names.
+            obstacle = place.file_in_the_way(path, folder, force=force or path.suffix == ".bin")
+        if obstacle is not None:
+            found[path.relative_to(folder).as_posix()] = obstacle
+    return found
+
+
+def _part_places(folder: Path) -> Iterator[Path]:
+    """Give what bears the name of a part, in a folder that is no link, and of a folder of the runtime that is none."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if _is_runtime(path):
+            yield from path.glob("*.py")
+        elif _PART.fullmatch(path.name) or _RUNTIME.fullmatch(path.name):
+            yield path
+
+
+def _is_runtime(path: Path) -> bool:
+    return _RUNTIME.fullmatch(path.name) is not None and path.is_dir() and not path.is_symlink()
+
+
+def _named_by(path: str, foreign: Mapping[str, Obstacle]) -> Obstacle | None:
+    """Return what has the place of a part, or of the folder that it is in."""
+    return foreign.get(path) or foreign.get(path.partition("/")[0])
+
+
+def _strangers(folder: Path) -> list[str]:
+    """Return the entries of a folder without `__init__.py` that no run of skillpack has left, in its first moments."""
+    ours = {path.relative_to(folder).parts[0] for path in _ours(folder)} | {_CACHE}
+    return sorted(
+        entry.name
+        for entry in folder.iterdir()
+        if entry.name not in ours
+        and not entry.name.startswith(place.TEMPORARY_PREFIX)
+        and not _RUNTIME.fullmatch(entry.name)
+    )
+
+
+def _put(path: Path, data: bytes, *, now: float) -> bool:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    old = place.existing(path)
+    if old is not None and old.st_size == len(data) and path.read_bytes() == data:
+        return False
+    modified = None if old is None else place.modified(old, now)
+    clock = place.put(path, data, mode=place.FILE_MODE, modified=modified)
+    if path.name == INIT and not _is_runtime(path.parent):
+        # once, as there may be thousands of parts
+        place.remove_leftovers(path.parent.parent, clock)
+        for directory in (path.parent, *filter(_is_runtime, path.parent.iterdir())):
+            place.remove_leftovers(directory, clock, is_own=True)
+    return True
+
+
+def _state(folder: Path, path: str, data: bytes) -> State:
+    try:
+        found = (folder / path).read_bytes()
+    except FileNotFoundError:
+        found = b""
+    if path.endswith(".py"):
+        found = unix_lines(found)
+    if found == data:
+        return "equal"
+    if "/" in path:
+        return "runtime-newer"
+    old, new = sections(found), sections(data)
+    is_newer = path == INIT and old is not None and new is not None and old.data == new.data
+    return "runtime-newer" if is_newer else "stale"

@@ -1,0 +1,163 @@
+"""The place of an output: whose it is, what is in the way there, and how bytes get there."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from skillpack.emit.layout import FIRST_LINE, is_emitted
+from skillpack.errors import OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+State = Literal["equal", "missing", "stale", "runtime-newer", "off"]
+"""How an output on disk stands to what would be written.
+
+`runtime-newer`: same skills, other code around them; `off`: there is to be none, and there is one.
+"""
+
+FILE_MODE = 0o644
+TEMPORARY_PREFIX = ".skillpack-"
+LEFTOVER_SECONDS = 3600
+"""A temporary file that is older than another by this is in no use: to write one takes seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Obstacle:
+    """What stands at `path`, in the place of an output, and is not skillpack's.
+
+    `message` says what it is, `hint` what to do.
+    """
+
+    path: Path
+    message: str
+    hint: str
+
+
+def refuse(found: Obstacle | None) -> None:
+    """Raise `OutputError` if anything is in the way."""
+    if found is not None:
+        raise OutputError(f"{found.path}: output-foreign: {found.message}; {found.hint}")
+
+
+@contextmanager
+def failures(path: Path, done: str) -> Iterator[None]:
+    """Turn an OSError into an `OutputError` that says what could not be done at `path`."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be {done} ({error.strerror or error})") from None
+
+
+def link_on(path: Path, root: Path) -> Path | None:
+    """Return the first part of `path` that is a link, from the last; above `root` links are the user's own."""
+    target = path.absolute()
+    places = [target, *target.parents]
+    top = root.absolute()
+    below = places[: places.index(top)] if top in places else places[:1]
+    return next((place for place in below if place.is_symlink()), None)
+
+
+def link_in_the_way(path: Path, root: Path) -> Obstacle | None:
+    """Return the link by which one comes to `path`."""
+    link = link_on(path, root)
+    if link is None:
+        return None
+    subject = "" if link == path.absolute() else f"its directory {link.name} "
+    return Obstacle(
+        path=path,
+        message=f"{subject}is a link, and skillpack does not write through links",
+        hint="remove the link, or choose another `module`",
+    )
+
+
+def file_in_the_way(path: Path, root: Path, *, force: bool) -> Obstacle | None:
+    """Return the link on the way to `path`, or what is there and cannot be replaced: unless `force`, a foreign file."""
+    link = link_in_the_way(path, root)
+    old = existing(path)
+    if link is not None or old is None:
+        return link
+    if not stat.S_ISREG(old.st_mode):
+        what = "a directory" if stat.S_ISDIR(old.st_mode) else "no regular file"
+        return Obstacle(path=path, message=f"is {what}", hint="move it away, or choose another `module`")
+    if force or is_ours(path):
+        return None
+    return Obstacle(
+        path=path,
+        message="skillpack did not write this file (its first line would say so), so it stays",
+        hint="move it away, choose another `module`, or replace it with `skillpack bundle --force`",
+    )
+
+
+def existing(path: Path) -> os.stat_result | None:
+    """Return what is known of what stands at `path`, None when there is nothing."""
+    try:
+        return path.lstat()
+    except FileNotFoundError:
+        return None
+
+
+def is_ours(path: Path) -> bool:
+    """Return whether a file bears skillpack's first line."""
+    with path.open("rb") as stream:
+        return is_emitted(stream.read(len(FIRST_LINE) + 2))
+
+
+def no_directory(path: Path) -> OutputError:
+    """Return the refusal to make the directory that an output would be in."""
+    return OutputError(
+        f"{path}: the directory {path.parent} does not exist; create it if the path is right, else mend `module` or -o"
+    )
+
+
+def modified(old: os.stat_result, now: float) -> int:
+    """Return the modification time, in nanoseconds, of what replaces the file `old` at the time `now`.
+
+    At least a second later: Python takes a .pyc for current when size and second agree.
+    """
+    return max(int(now * 10**9), old.st_mtime_ns + 10**9)
+
+
+def put(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> float:
+    """Put `data` at `path` by a temporary file beside it; `modified` is its time in nanoseconds, if not now.
+
+    Returns the time, in seconds since the epoch, by the clock of the file system.
+    """
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY_PREFIX, suffix=".tmp")
+    part = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            clock = os.fstat(descriptor).st_mtime
+            stream.write(data)
+            stream.flush()
+            os.fsync(descriptor)
+        part.chmod(mode)
+        if modified is not None:
+            os.utime(part, ns=(modified, modified))
+        part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise
+    return clock
+
+
+def remove_leftovers(directory: Path, clock: float, *, is_own: bool = False) -> None:
+    """Remove what killed runs left in a directory, where a wheel would ship it.
+
+    Ours is what has the name and either the first line or nothing in it yet; in a directory that is skillpack's own
+    (`is_own`), where contents are files too, the name is enough. `clock` is what `put` returned: the files of runs at
+    the same time stay.
+    """
+    for path in directory.glob(f"{TEMPORARY_PREFIX}*.tmp"):
+        with suppress(OSError):
+            found = path.lstat()
+            is_old = stat.S_ISREG(found.st_mode) and found.st_mtime < clock - LEFTOVER_SECONDS
+            if is_old and (is_own or not found.st_size or is_ours(path)):
+                path.unlink()
