@@ -9,6 +9,7 @@ import pytest
 
 from skillpack import artifact, digest, pipeline, verification
 from skillpack.emit import module
+from skillpack.write import place
 from support import artifacts, projects
 from support.hatch_builds import build, builder
 from support.projects import OPTIONS, agent, pyproject
@@ -182,3 +183,13 @@ def test_clean_removes_the_folder_and_leaves_what_is_not_ours(tmp_path: Path) ->
     own.write_bytes(b"mine = 1\n")
     list(builder(project, "wheel").build(directory=str(tmp_path / "dist"), clean_only=True))
     assert [path.name for path in (project / "src/agent/skills").iterdir()] == ["mine.py"]
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(place, "put", full)
+    built = build(make(tmp_path, "package"), version="editable")
+    (line,) = built.app.errors
+    assert line.endswith("src/agent/skills: cannot be written (No space left on device)")
