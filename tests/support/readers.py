@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from support.front_ends import UV
-from support.wheelhouse import cache, run
+from support.environments import python_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,19 +57,7 @@ _HUNG = Verdict("~", reason="it did not come to an end")
 def environment(name: str) -> Path:
     """Return the interpreter of a reader's environment, which is installed the first time."""
     reader = READERS[name]
-    wanted = (f"{name}{reader.extra}=={reader.version}", reader.parser)
-    key = hashlib.sha256(repr((sys.version_info[:2], sys.platform, wanted)).encode()).hexdigest()
-    folder = cache() / f"reader-{name}-{key[:16]}"
-    if not folder.is_dir():
-        cache().mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache()) as temporary:
-            fresh = Path(temporary) / "venv"
-            run(UV, "venv", "--quiet", "--python", sys.executable, fresh)
-            into = ("--compile-bytecode", "--python", fresh / "bin" / "python")
-            run(UV, "pip", "install", "--quiet", *into, *wanted)
-            if not folder.is_dir():  # another run may have been faster
-                fresh.rename(folder)  # the interpreter finds its environment from where it lies
-    return folder / "bin" / "python"
+    return python_with(f"reader-{name}", f"{name}{reader.extra}=={reader.version}", reader.parser)
 
 
 def verdicts(name: str, directories: Sequence[Path]) -> list[Verdict]:
