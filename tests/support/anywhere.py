@@ -124,10 +124,12 @@ def read_only(traveller: Traveller, scratch: Path) -> str:
 
 def sub_interpreter(traveller: Traveller, scratch: Path) -> str:
     module = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+    # Isolated ones, the default, have a lock of their own since 3.12, where `import hashlib` alone crashes them.
+    kind = "isolated=False" if HOST_PYTHON == "3.12" else ""
     inside = f"import warnings; warnings.simplefilter('error'); {importing(traveller.site)}"
     code = (
         f"import {module} as interpreters\n"
-        f"failure = interpreters.run_string(interpreters.create(), {inside!r})\n"
+        f"failure = interpreters.run_string(interpreters.create({kind}), {inside!r})\n"
         "assert failure is None, failure\n"
     )
     return host("-c", code, scratch=scratch)
@@ -164,8 +166,9 @@ def shiv(traveller: Traveller, scratch: Path) -> str:
 def pex(traveller: Traveller, scratch: Path) -> str:
     archive = scratch / f"{NAME}.pex"
     python = python_with("pex", f"pex=={PEX}")
-    options = ("--no-pypi", "--no-transitive", "--entry-point", MAIN, "--output-file", archive)
-    output(python, "-m", "pex", *options, traveller.wheel, scratch=scratch)
+    # The wheel is given as resolved: to resolve, pex fetches a pip of the version that it wants.
+    options = ("--pre-resolved-dists", traveller.wheel, "--entry-point", MAIN, "--output-file", archive)
+    output(python, "-m", "pex", NAME, *options, scratch=scratch)
     # without -W error: pex's own start warns
     return output(sys.executable, "-I", archive, scratch=scratch)
 
