@@ -19,7 +19,7 @@ from support import readme
 from support.authored import authored, bundle_of
 from support.bundles import DEMO, SOLO, make_bundle
 from support.emitted import emitted
-from support.environments import interpreter
+from support.environments import python_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +88,7 @@ WRONG_LINES = [("use.py", line) for line in range(3, 11)]
 
 def environment() -> tuple[str, dict[str, str]]:
     """Return the interpreter that has the checkers, and the variables that they run with."""
-    python = interpreter("type-checkers", *VERSIONS)
+    python = python_with("type-checkers", *VERSIONS, options=())
     variables = {"PATH": os.defpath, "HOME": str(python.parent), "LANG": "C.UTF-8"}
     # the wheel has the checker itself, and the other wheel a Node to run it: nothing of this machine
     return str(python), {

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from support.environments import interpreter
+from support.environments import python_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +90,7 @@ class Outcome(NamedTuple):
 
 def outcome(name: str, order: Order) -> Outcome:
     """Return what the framework `name` does with an order."""
-    python = interpreter(f"framework-{name}", f"{name}=={FRAMEWORKS[name].version}")
+    python = python_with(f"framework-{name}", f"{name}=={FRAMEWORKS[name].version}", options=())
     asked = {**order._asdict(), "variants": [variant._asdict() for variant in order.variants]}
     with tempfile.TemporaryDirectory() as home:  # settings files of this machine change nothing
         done = subprocess.run(

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from support.environments import interpreter
+from support.environments import python_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,8 +57,7 @@ _HUNG = Verdict("~", reason="it did not come to an end")
 def environment(name: str) -> Path:
     """Return the interpreter of a reader's environment, which is installed the first time."""
     reader = READERS[name]
-    wanted = (f"{name}{reader.extra}=={reader.version}", reader.parser)
-    return interpreter(f"reader-{name}", *wanted, options=("--compile-bytecode",))
+    return python_with(f"reader-{name}", f"{name}{reader.extra}=={reader.version}", reader.parser)
 
 
 def verdicts(name: str, directories: Sequence[Path]) -> list[Verdict]:

@@ -48,9 +48,14 @@ def transcript(block: str) -> list[tuple[str, str]]:
 def with_tables(text: str) -> str:
     """Return the README's text with its tables written anew from the code."""
     for name, table in TABLES.items():
-        head, begin, rest = text.partition(f"<!-- {name}:")
-        comment, _, rest = rest.partition("-->\n")
-        _, end, tail = rest.partition(f"<!-- end of {name} -->")
-        assert end, f"the README has no place for the table of {name}"
-        text = f"{head}{begin}{comment}-->\n{table()}\n{end}{tail}"
+        text = with_table(text, name, table())
     return text
+
+
+def with_table(text: str, name: str, table: str) -> str:
+    """Return the README's text with another table in the place of the one called `name`."""
+    head, begin, rest = text.partition(f"<!-- {name}:")
+    comment, _, rest = rest.partition("-->\n")
+    _, end, tail = rest.partition(f"<!-- end of {name} -->")
+    assert end, f"the README has no place for the table of {name}"
+    return f"{head}{begin}{comment}-->\n{table}\n{end}{tail}"

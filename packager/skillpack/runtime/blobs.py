@@ -40,7 +40,7 @@ def reader(spec: Any) -> Callable[[str], bytes]:
 
     `spec` is the package's `__spec__`.
     """
-    (directory,) = spec.submodule_search_locations
+    directory = spec.submodule_search_locations[0]  # a freezer (Nuitka) adds places of its own
 
     def read(name: str) -> bytes:
         data: bytes = spec.loader.get_data(f"{directory}/{name}")
