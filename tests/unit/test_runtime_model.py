@@ -322,7 +322,8 @@ def test_equality_and_hash_are_by_digest(bundle: SkillBundle) -> None:
 
 
 def test_what_is_made_at_run_time_is_not_pickled(bundle: SkillBundle) -> None:
-    for thing in (bundle, bundle["demo"], bundle["demo"].file("SKILL.md")):
+    answer = bundle.call("read_skill_resource", {"name": "demo", "path": "assets/b.bin"})
+    for thing in (bundle, bundle["demo"], bundle["demo"].file("SKILL.md"), answer):
         with pytest.raises(TypeError, match="pickle the bundle of an emitted module"):
             pickle.dumps(thing)
 
@@ -523,7 +524,8 @@ def test_preload_imports_every_module_that_a_function_imports(bundle: SkillBundl
     names = set(module_names())
     assert {name for name in names if not name.startswith("skillpack.")} == set(MODULES)
     # The session is a file of its own in the folder forms; that preload makes one is tested with these.
-    assert {name for name in names if name.startswith("skillpack.")} == {"skillpack.runtime.session"}
+    late = {f"skillpack.runtime.{name}" for name in ("matching", "session", "shape")}
+    assert {name for name in names if name.startswith("skillpack.")} == late
     bundle.preload()
     assert set(MODULES) <= set(sys.modules)
 
