@@ -54,8 +54,6 @@ class Build:
         app = self._app
         with self._refusing():
             settings, placement = self._configuration()
-            for notice in settings.notices:
-                app.display_warning(f"warning: {visible(notice)}")
             with pipeline.pack(settings, output="kept") as packed:
                 if self._target == "sdist":
                     self._prepare_sdist(packed, build_data)

@@ -43,7 +43,11 @@ class RefusedError(SkillpackError):
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         self.findings = tuple(findings)
-        super().__init__("\n".join(finding.line_text() for finding in self.findings))
+        super().__init__("")
+
+    def __str__(self) -> str:
+        # on demand: thousands of findings are told by reports, and nobody asks for this
+        return "\n".join(finding.line_text() for finding in self.findings)
 
 
 class OutputError(SkillpackError):

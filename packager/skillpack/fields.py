@@ -11,7 +11,9 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
+
+from skillpack.runtime.matching import TOOL_SEPARATORS, globs_of, is_texts, split_outside, tools_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -180,31 +182,6 @@ def name_faults(name: str) -> Iterator[Fault]:
     yield from _markup("name", name)
 
 
-def tools(value: object) -> tuple[str, ...] | None:
-    """Return the tools that a value of `allowed-tools` names, or None when it names none.
-
-    A text is split at white space and commas outside parentheses, so `Bash(git add:*,git commit:*) Read` is
-    two tools; one with unbalanced parentheses is kept whole. The items of a list are kept as they are. A blank
-    text and a value that is neither text nor a list of texts give None, an empty list gives the empty tuple.
-    """
-    if isinstance(value, str):
-        parts = _split(value, _TOOL_SEPARATORS, "()")
-        return (value.strip(),) if parts is None else tuple(parts) or None
-    return tuple(item for item in value if item.strip()) if _is_texts(value) else None
-
-
-def globs(value: object) -> tuple[str, ...]:
-    """Return the patterns that a value of `globs` names: a list of texts, or a text with commas between them.
-
-    A comma inside braces belongs to its pattern (`**/*.{ts,tsx}`).
-    """
-    if isinstance(value, str):
-        parts = _split(value, ",", "{}") or value.split(",")
-        return tuple(part.strip() for part in parts if part.strip())
-    return tuple(item for item in value if item.strip()) if _is_texts(value) else ()
-
-
-_TOOL_SEPARATORS = " \t\r\n,"
 _NAME_HINT = "use a-z, 0-9 and single hyphens between them"
 
 
@@ -339,14 +316,14 @@ def _metadata(value: object) -> Iterator[Fault]:
 
 
 def _allowed_tools(value: object) -> Iterator[Fault]:
-    named = tools(value)
-    parts = _split(value if isinstance(value, str) else " ".join(named or ()), _TOOL_SEPARATORS, "()")
+    named = tools_of(value)
+    parts = split_outside(value if isinstance(value, str) else " ".join(named or ()), TOOL_SEPARATORS, "()")
     code, message, hint, cure = "allowed-tools-form", "", "separate the tools with single spaces", ""
     if not isinstance(value, str) and not named:
         code = "allowed-tools-syntax"
         message = f"allowed-tools is {_kind(value)} that names no tools"
         hint = "write the tools with spaces between them, or delete the field"
-    elif any(_split(item, _TOOL_SEPARATORS, "()") is None for item in _items(value)):
+    elif any(split_outside(item, TOOL_SEPARATORS, "()") is None for item in _items(value)):
         code = "allowed-tools-syntax"
         message = "allowed-tools has a parenthesis that is not closed or not opened"
         hint = "balance the parentheses"
@@ -361,7 +338,7 @@ def _allowed_tools(value: object) -> Iterator[Fault]:
 
 
 def _globs(value: object) -> Iterator[Fault]:
-    if isinstance(value, str) or (_is_texts(value) and len(globs(value)) == len(value)):
+    if isinstance(value, str) or (is_texts(value) and len(globs_of(value)) == len(value)):
         return
     message = f"globs is {_kind(value)}, not a list of texts or one text with commas"
     if isinstance(value, (list, tuple)):
@@ -404,24 +381,5 @@ def _advice(key: str) -> str:
     return f"rename it to {near[0]}" if near else "move it under metadata"
 
 
-def _is_texts(value: object) -> TypeGuard[Sequence[str]]:
-    return isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)
-
-
 def _items(value: object) -> Sequence[str]:
-    return [value] if isinstance(value, str) else value if _is_texts(value) else ()
-
-
-def _split(text: str, separators: str, brackets: str) -> list[str] | None:
-    """Split at `separators` outside `brackets`, dropping blank parts; None: the brackets do not balance."""
-    parts = [""]
-    depth = 0
-    for char in text:
-        depth += (char == brackets[0]) - (char == brackets[1])
-        if depth < 0:
-            return None
-        if depth == 0 and char in separators:
-            parts.append("")
-        else:
-            parts[-1] += char
-    return [part for part in parts if part.strip()] if depth == 0 else None
+    return [value] if isinstance(value, str) else value if is_texts(value) else ()

@@ -9,7 +9,7 @@ from skillpack.rules import ALLOWABLE, RULES, SETTINGS, Level, Levels, Setting
 from skillpack.secrets.redaction import Redaction, redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 def visible(text: str) -> str:
@@ -116,10 +116,20 @@ class Finding:
         return "\n  ".join(map(visible, self.advice.split("\n")))
 
 
+def with_entries_once(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings for a report; of those that one entry would allow, the first alone has it in its advice."""
+    printed: set[tuple[str, str, Level, str]] = set()
+    for finding in findings:
+        subject = (finding.code, finding.path, finding.level, finding.sha256)
+        yield replace(finding, sha256="") if subject in printed else finding
+        printed.add(subject)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Override:
-    """Levels for some paths: `[[tool.skillpack.overrides]]`."""
+    """Levels for some paths: `[[tool.skillpack.overrides]]`; `paths` are the patterns of `matches`, as written."""
 
+    paths: tuple[str, ...] = ()
     matches: Callable[[str], bool]
     rules: Mapping[str, Level]
 

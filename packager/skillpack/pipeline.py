@@ -105,6 +105,8 @@ def pack(
     Where files have no execute bits (`mode_bits`), those of the module that is there already stand in for them.
     """
     report = Report(config.policy)
+    for notice in config.notices:
+        report.add(notice.code, discover.CONFIGURATION, notice.message, hint=notice.hint)
     with discover.ContentStore() as store:
         _check_output(config, report, output)
         found = _discover(config, store, report)
@@ -128,6 +130,7 @@ def pack(
             taken = {source.place for source, _ in read}
             passed_over = [source for source in found.skills if source.place not in taken]
             _report_unused(config, passed_over, report)
+            _report_unused_overrides(config, (*found.skills, *found.headless), report)
         if not report.has_errors:
             _check_parts(config, addressed.bundle, report, output)
         fatal = _error_paths(report)
@@ -278,7 +281,7 @@ def _read(config: Config, source: SkillSource) -> tuple[Frontmatter | None, str,
     data = next(file.content.read() for file in source.files if file.path == SKILL_MD)
     fields = frontmatter.read(data, place=source.place_of(SKILL_MD), directory=source.directory, report=own)
     # a skill that is refused has to be known by its name too, or `select` would drop it in silence
-    told = fields or reread(data, source.directory)
+    told = fields or (reread(data, source.directory) if config.select else None)
     return fields, told.name if told else source.directory, own
 
 
@@ -293,7 +296,7 @@ def _unique(skills: Sequence[_Skill], report: Report) -> Sequence[_Skill]:
             places = f"{first.source.place} and {other.source.place}"
             place = other.source.place_of(SKILL_MD)
             if _contents(other.source) == _contents(first.source):
-                report.add("skill-repeated", place, f"{places} are the same skill, which is packed once")
+                report.add("skill-repeated", place, f"{places} are the same skill; the first is packed")
             else:
                 report.add(
                     "name-duplicate",
@@ -411,6 +414,24 @@ def _report_unused(config: Config, passed_over: Collection[SkillSource], report:
                 discover.CONFIGURATION,
                 f"the allow entry for {entry.path}, {entry.rule}, allows nothing",
                 hint="remove it, or correct its path",
+            )
+
+
+def _report_unused_overrides(config: Config, sources: Iterable[SkillSource], report: Report) -> None:
+    """Report the overrides for paths that are neither a skill's, nor those of anything that was found."""
+    places = {finding.path for finding in report.found} | {discover.CONFIGURATION, config.module_written}
+    for source in sources:
+        places.add(source.place)
+        for path in (*source.left_out, *(file.path for file in source.files)):
+            places.add(source.place_of(path))
+    for override in config.overrides:
+        if not any(map(override.matches, places)):
+            patterns = ", ".join(f"`{pattern}`" for pattern in override.paths)
+            report.add(
+                "override-unused",
+                discover.CONFIGURATION,
+                f"the override for {patterns} matches nothing",
+                hint="remove it, or correct its paths",
             )
 
 

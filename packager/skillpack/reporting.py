@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from skillpack.findings import Finding, visible
+from skillpack.findings import Finding, visible, with_entries_once
 from skillpack.rules import Level
 
 if TYPE_CHECKING:
@@ -64,18 +64,10 @@ def lines(findings: Iterable[Finding], *, verbose: bool = False, paint: Paint = 
 
     Findings that one entry would allow print it once.
     """
-    for finding in _with_entries_once(shown(findings, verbose=verbose)):
+    for finding in with_entries_once(shown(findings, verbose=verbose)):
         level, code = paint(finding.level.label, _ROLES[finding.level]), paint(finding.code, "code")
         text = f"{finding.place()}: {level}: {code}: {visible(finding.message)}"
         yield f"{text}\n  {paint('hint', 'hint')}: {finding.advice_text()}" if finding.hint else text
-
-
-def _with_entries_once(findings: Iterable[Finding]) -> Iterator[Finding]:
-    printed: set[tuple[str, str, str]] = set()
-    for finding in findings:
-        subject = (finding.code, finding.path, finding.sha256)
-        yield replace(finding, sha256="") if subject in printed else finding
-        printed.add(subject)
 
 
 _ROLES: dict[Level, Role] = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "note"}

@@ -60,6 +60,8 @@ def from_directory(
     Raises `SkillSourceError` when the directory itself cannot be used, with its findings, a line each; when `rules`
     are wrong; and with `raise` for the errors of every skill.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"the path of a directory is needed, not {echo(type(path).__name__)}")
     return _read(Path.cwd(), os.fspath(path), level=level, rules=rules or {}, on_error=on_error)
 
 

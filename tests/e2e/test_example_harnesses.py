@@ -98,10 +98,9 @@ def test_the_runtime_without_dependencies_serves_skills_made_in_code(built: Buil
     assert "- **policy-acme**: Acme's support policy." in system
 
 
-@pytest.mark.parametrize("built", EXAMPLES, indirect=True)
-def test_its_readme_has_the_commands_that_are_run_here(built: Built) -> None:
-    readme = (projects.EXAMPLES / built.name / "README.md").read_text(encoding="utf-8")
-    arguments, transcript = EXAMPLES[built.name]
-    assert f"\n    pip install --no-index dist/{built.wheel.name}\n    python -m {built.package}\n" in readme
-    assert f"\n    python -m {built.package} {' '.join(arguments)}\n" in readme
-    assert f"`{transcript}.txt`" in readme
+@pytest.mark.parametrize("built", ["harness-skill-use"], indirect=True)
+def test_a_project_without_a_folder_of_skills_has_no_skill_tool(built: Built, tmp_path: Path) -> None:
+    run = built.run(built.environment(tmp_path / "venv", "skillpack"), str(tmp_path))
+    assert run.code == 0, run.output
+    assert [tool.partition(":")[0] for tool in transcripts.of(run.output, "tool")] == ["file.read"]
+    assert transcripts.of(run.output, "warning") == ["reviewer names code-review, which no skill is"]

@@ -54,8 +54,3 @@ def test_a_linked_second_directory_changes_nothing_that_is_built(
     sdist = build.sdist(project, tmp_path / "sdist").artifact()
     assert not [name for name in artifacts.read(sdist) if name.startswith(".claude")]
     assert build.wheel(sdist, tmp_path / "again").artifact().read_bytes() == wheel.read_bytes()
-
-
-def test_its_readme_names_the_wheel(wheel: Path) -> None:
-    text = (projects.EXAMPLES / EXAMPLE / "README.md").read_text(encoding="utf-8")
-    assert f"    pip install --no-index dist/{wheel.name}\n    python -m strict_portable\n" in text

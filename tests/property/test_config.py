@@ -74,7 +74,7 @@ def test_any_table_gives_a_configuration_or_faults_of_one_printable_line_each(
     document: dict[str, object], skills: list[str], rules: list[str]
 ) -> None:
     result = outcome(document, skills=skills, rules=rules)
-    lines = result.notices if isinstance(result, Config) else result
+    lines = [notice.line for notice in result.notices] if isinstance(result, Config) else result
     assert all(line.isprintable() for line in lines)
     assert isinstance(result, Config) or result
 
@@ -85,7 +85,8 @@ def test_any_file_gives_a_configuration_or_faults(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as directory:
         (Path(directory) / PYPROJECT).write_bytes(data)
         try:
-            problems: tuple[str, ...] = load(Path(directory), skills=["skills"]).notices
+            read = load(Path(directory), skills=["skills"])
+            problems = tuple(notice.line for notice in read.notices)
         except ConfigError as error:
             problems = error.problems
         assert all(line.isprintable() for line in problems)

@@ -12,10 +12,11 @@ import yaml
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from skillpack.fields import excerpt, faults, globs, slug, tools
+from skillpack.fields import excerpt, faults, slug
 from skillpack.findings import Finding, Policy, Report
 from skillpack.frontmatter import FASTEST, read
 from skillpack.rules import RULES, SETTINGS, Setting
+from skillpack.runtime.matching import globs_of, tools_of
 from skillpack.runtime.text import body_start
 
 if TYPE_CHECKING:
@@ -313,8 +314,8 @@ def test_the_cure_for_a_form_of_allowed_tools_has_the_form(value: str | list[str
         if fault.cure:
             again = faults({"name": "x", "description": "d", "allowed-tools": fault.cure})
             assert list(again) == []
-            assert tools(fault.cure)
-    assert "".join(globs("a,b") + globs(["c"])) == "abc"
+            assert tools_of(fault.cure)
+    assert "".join(globs_of("a,b") + globs_of(["c"])) == "abc"
 
 
 @given(st.text(max_size=50), st.integers(1, 40))

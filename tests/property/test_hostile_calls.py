@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillpack.runtime import ResourceNotFoundError, SkillNotFoundError
-from skillpack.runtime.tools import MAX_ANSWER_CHARS, MAX_ARGUMENT_CHARS
+from skillpack.runtime import ResourceNotFoundError, SkillBundle, SkillNotFoundError
+from skillpack.runtime.text import one_line
+from skillpack.runtime.tools import MAX_ANSWER_CHARS, MAX_ARGUMENT_BYTES
 from support.authored import authored
 from support.bundles import DEMO, make_bundle
 from support.emitted import emitted, executed
+from support.forged import forgeries
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,7 +126,7 @@ sent = (
     | anything
     | nested
     | (arguments | anything).map(lambda value: json.dumps(value, default=repr))
-    | st.sampled_from(["{" * 70_000, " " * (MAX_ARGUMENT_CHARS + 1), '{"name": "demo"' + " " * 65_000 + "}"])
+    | st.sampled_from(["{" * 70_000, " " * (MAX_ARGUMENT_BYTES + 1), '{"name": "demo"' + " " * 65_000 + "}"])
 )
 tools = st.sampled_from([*BUNDLE.tool_names, "load_skill ", "LOAD_SKILL", "../load_skill"]) | anything
 
@@ -234,3 +237,89 @@ def test_no_call_makes_the_interpreter_open_list_run_or_import_anything(tmp_path
         check=False,
     )
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "[]\n")
+
+
+# ------------------------------------------------------------------ hostile bundles
+
+
+@settings(
+    deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(text=forgeries, calls=st.lists(st.tuples(tools, sent), max_size=2))
+def test_what_a_forged_bundle_answers_is_bounded_and_keeps_its_lines(
+    text: str, calls: list[tuple[Any, Any]]
+) -> None:
+    try:
+        bundle = SkillBundle.from_json(text)
+    except ValueError:
+        return
+    bundle.verify()
+    (skill,) = bundle.values()
+    own = [
+        *(
+            (tool, {"name": name})
+            for tool in bundle.tool_names
+            for name in (skill.name, skill.digest, "nobody")
+        ),
+        *((bundle.tool_names[-1], {"name": skill.name, "path": path}) for path in (*skill.files, "none")),
+        ("none", {}),
+    ]
+    for offered in (bundle, bundle.session(host_tools=[])):
+        for tool, given_arguments in [*own, *calls]:
+            answer = offered.call(tool, given_arguments)
+            assert len(answer) <= MAX_ANSWER_CHARS
+            answer.encode("utf-8")
+            if answer.is_error or answer.file:
+                assert one_line(answer) == answer
+                assert len(answer) < 4_000
+            elif answer.startswith("<skill_content"):
+                # the frame is whole, and what follows it is a line
+                tag = answer[: answer.index(" ")].removeprefix("<")
+                assert answer.count(f"\n</{tag}>") == 1
+                assert len(answer.partition(f"\n</{tag}>")[2].strip("\n").splitlines()) <= 2
+
+
+part = (
+    st.none()
+    | st.integers()
+    | st.text(max_size=3)
+    | st.binary(max_size=3)
+    | st.lists(st.text(max_size=2) | st.none())
+)
+attributes = (
+    "name",
+    "description",
+    "digest",
+    "frontmatter",
+    "license",
+    "metadata",
+    "allowed_tools",
+    "globs",
+    "files",
+)
+of_file = ("path", "size", "digest", "media_type", "is_text", "executable", "bytes")
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    skill=st.sampled_from(sorted(BUNDLE)),
+    changes=st.dictionaries(st.sampled_from(attributes), part, max_size=2),
+    in_file=st.dictionaries(st.sampled_from(of_file), part, max_size=1),
+)
+def test_a_foreign_skill_is_served_or_refused_at_once(
+    skill: str, changes: dict[str, Any], in_file: dict[str, Any]
+) -> None:
+    whole = {name: getattr(BUNDLE[skill], name) for name in attributes}
+    files = {
+        path: SimpleNamespace(**{name: getattr(file, name) for name in of_file} | in_file)
+        for path, file in BUNDLE[skill].files.items()
+    }
+    try:
+        bundle = BUNDLE.overlay(SimpleNamespace(**{**whole, "files": files, **changes}))
+    except (TypeError, ValueError):
+        return
+    for offered in (bundle, bundle.session(host_tools=[])):
+        for name in bundle:
+            offered.call("load_skill", {"name": name}).encode("utf-8")
+            offered.call("read_skill_resource", {"name": name, "path": "SKILL.md"}).encode("utf-8")
+        offered.catalog().encode("utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from skillpack import digest
@@ -13,6 +13,7 @@ from skillpack.runtime import Skill, SkillBundle
 from skillpack.runtime.text import frame_suffix, one_line
 from skillpack.runtime.tools import MAX_ANSWER_CHARS
 from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
+from support.forged import forgeries
 
 BUNDLE = make_bundle({"solo": SOLO, "demo": DEMO})
 
@@ -50,6 +51,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]))
 @given(st.text())
 def test_one_line_has_no_line_end_of_any_kind(text: str) -> None:
     assert len(one_line(text).splitlines()) <= 1
+    assert one_line(one_line(text)) == one_line(text)
 
 
 hostile = texts | st.lists(
@@ -143,3 +145,22 @@ def test_reading_in_parts_gives_the_whole_text(text: str, offset: int, limit: in
         assert following > offset
         offset = following
     assert seen + rest == seen + whole[offset:]
+
+
+@settings(
+    deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(text=forgeries)
+def test_the_catalog_of_a_forged_bundle_has_one_line_that_names_what_can_be_loaded(text: str) -> None:
+    try:
+        bundle = SkillBundle.from_json(text).with_tools(style="enum")
+    except ValueError:
+        return
+    (name,) = bundle
+    for offered in (bundle, bundle.session()):
+        (line,) = offered.catalog().splitlines()[6:]
+        assert line.startswith(f"- **{name}**: ")
+        (entry,) = ET.fromstring(offered.catalog("xml").partition("\n\n")[2])
+        assert entry.findtext("name") == name
+        (shown,) = offered.tool_definitions("mcp")[0]["inputSchema"]["properties"]["name"]["enum"]
+        assert shown == name

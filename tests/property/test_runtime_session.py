@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from skillpack import frontmatter
@@ -20,9 +20,11 @@ from skillpack.runtime import (
     define_skill,
 )
 from skillpack.runtime.matching import allows, matches_glob
+from skillpack.runtime.text import one_line
 from skillpack.runtime.tools import MAX_ANSWER_CHARS
 from support.authored import authored, bundle_of
 from support.bundles import DEMO, SOLO, make_bundle
+from support.forged import forgeries, odd
 
 BUNDLE = make_bundle({"solo": SOLO, "demo": DEMO}).overlay(
     authored("full", tools=["Read", "Bash(git:*)"], globs=["**/*.py"], files={"a/b.txt": b"x" * 300})
@@ -313,3 +315,40 @@ def test_two_stars_stand_for_any_directories(path: list[str], below: list[str]) 
     assert matches_glob(joined, "/".join(path) + "/**")
     assert matches_glob(joined, "/".join(path) + "/**/" + below[-1])
     assert matches_glob(joined.replace("/", "\\"), "**/" + below[-1])
+
+
+# ------------------------------------------------------------------ hostile bundles and states
+
+
+@settings(
+    deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(text=forgeries, tool=st.text(), roster=st.dictionaries(odd, st.just("y"), max_size=2), row=odd)
+def test_what_a_session_says_of_a_forged_bundle_or_state_keeps_its_lines(
+    text: str, tool: str, roster: dict[str, str], row: str
+) -> None:
+    try:
+        bundle = SkillBundle.from_json(text)
+    except ValueError:
+        return
+    session = bundle.session(host_tools=[])
+    (name,) = bundle
+    session.call(session.tool_names[0], {"name": name})
+    state = json.loads(session.to_json())
+    state["roster"] |= roster
+    state["loaded"].append(
+        {"name": f"{name}!{row}", "digest": "d", "chars": 1, "tools": [row], "fresh": True, "repeated": False}
+    )
+    restored = bundle.session(json.dumps(state))
+    lines = [session.refuse(tool) or "", restored.refuse(tool) or "", session.suggest("x")]
+    try:
+        session.check_tools([])
+    except SkillDefinitionError as error:
+        lines += error.problems
+    for line in lines:
+        assert one_line(line) == line
+        assert len(line) < 6_000
+    assert len(restored.index().splitlines()) == 1 + len(bundle) + 1 + len(bundle.problems)
+    # a head, one for what has changed, one for what is gone, the roster
+    told = (name in roster) + bool(roster.keys() - {name})
+    assert len(restored.announcement.splitlines()) == (2 + told if told else 0)

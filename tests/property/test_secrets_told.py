@@ -12,11 +12,14 @@ import pytest
 
 from skillpack import config, pipeline
 from skillpack.digest import address
+from skillpack.discover.exclusion import Exclusions
 from skillpack.emit.module import module
 from skillpack.errors import SkillpackError
 from skillpack.findings import Report
+from skillpack.gitignore import pattern_of
 from skillpack.reports.sarif import sarif
 from skillpack.secrets.detection import scan, scan_words
+from skillpack.secrets.redaction import redacted
 from skillpack.secrets.tokens import RULES
 from support import projects, screening, tokens
 from support.bundles import skill_md
@@ -30,6 +33,7 @@ Files = dict[str, bytes | str]
 PIECE_CHARS = 5
 
 EXAMPLES = {rule.name: tokens.example(rule.name) for rule in RULES}
+TEXT_OF = {name: example.text.decode().strip() for name, example in EXAMPLES.items()}
 TEXTS = [example.text.decode() for example in EXAMPLES.values()]
 WORDS = [
     secret
@@ -39,6 +43,16 @@ WORDS = [
     and any(scan_words(f"notes-{secret}.md".encode()))
 ]
 """The secrets that are found in a name."""
+SEGMENTS = {
+    rule.name: text
+    for rule in RULES
+    for seed in range(60, -1, -1)
+    if "/" not in (text := tokens.example(rule.name, seed).text.decode().strip())
+    and "\n" not in text
+    and len(text) < 200
+    and any(scan_words(text.encode()))
+}
+"""A name with a secret in it, with what tells the secret, for each rule that can have one."""
 LINES = [text for text in TEXTS if "\n" not in text.strip() and any(scan(f"Use {text.strip()}: it".encode()))]
 """The texts that can stand in a line of a frontmatter, and hold a secret there."""
 
@@ -52,7 +66,8 @@ def forbidden() -> set[str]:
     """All pieces of all secrets, less what stands in reports anyway and what formats begin with."""
     found = [match for text in TEXTS for match in scan(text.encode())]
     assert {match.rule.name for match in found} == EXAMPLES.keys()
-    named = [match for word in WORDS for match in scan_words(f"notes-{word}.md".encode())]
+    names = [*(f"notes-{word}.md" for word in WORDS), *SEGMENTS.values()]
+    named = [match for name in names for match in scan_words(name.encode())]
     return pieces(match.body for match in (*found, *named)) - pieces([sarif((), version="1")])
 
 
@@ -70,6 +85,19 @@ def skills(template: str, texts: Iterable[str]) -> Files:
 
 def demo(paths: Iterable[str]) -> Files:
     return {"skills/demo/SKILL.md": skill_md("demo"), **{f"skills/demo/{path}": "x\n" for path in paths}}
+
+
+def escaped(words: Iterable[str]) -> list[str]:
+    """Each word as YAML may spell it: all of it as escapes, its head alone, and broken over two lines."""
+    return [
+        spelling
+        for word in words
+        for spelling in (
+            "".join(f"\\u{ord(char):04x}" for char in word),
+            f"\\x{ord(word[0]):02x}{word[1:]}",
+            f"{word[:9]}\\\n  {word[9:]}",
+        )
+    ]
 
 
 HEAD = "---\nname: {name}\ndescription: A skill\n"
@@ -94,6 +122,34 @@ PLACES: Mapping[str, Callable[[], Files]] = {
     "flow": lambda: skills(HEAD + 'license: {a: "{}", b\n---\n', LINES),
     "file name": lambda: demo(f"notes-{word}.md" for word in WORDS),
     "directory name": lambda: demo(f"assets/{word}/x.txt" for word in WORDS),
+    "directory names": lambda: demo(
+        f"a/{segment}/{below}"
+        for segment in SEGMENTS.values()
+        for below in (".env", "b/.npmrc", "b/c/id_rsa", "x.pyc", "\u200b.md", "con", "SKILL.md")
+    ),
+    "directory names below a group": lambda: {
+        **demo([]),
+        **{f"skills/x/{segment}/SKILL.md": "" for segment in SEGMENTS.values()},
+    },
+    "skill directories": lambda: {
+        f"skills/{segment}/{path}": "---\nname: 1\n" for segment in SEGMENTS.values() for path in ("SKILL.md", ".env")
+    },
+    "roots": lambda: {
+        **options("skills = [", *(f"'{segment}/b'," for segment in SEGMENTS.values()), "]"),
+        **{f"{segment}/b/c/SKILL.md": "---\nname: 1\n" for segment in SEGMENTS.values()},
+    },
+    "path over directories": lambda: demo(
+        f"{name}/x.txt"
+        for name in (
+            EXAMPLES["slack-webhook"].text.decode().strip().partition("://")[2],
+            EXAMPLES["discord-webhook"].text.decode().strip().partition("://")[2],
+        )
+    ),
+    "escaped name": lambda: skills('---\nname: "{}"\ndescription: A skill\n---\n', escaped(WORDS)),
+    "escaped value": lambda: skills(HEAD + 'license: "{}"\n---\n', escaped(WORDS)),
+    "escaped key": lambda: skills(HEAD + '? "{}"\n: 1\n---\n', escaped(WORDS)),
+    "escaped metadata": lambda: skills(HEAD + 'metadata:\n  a: [b, "{}"]\n---\n', escaped(WORDS)),
+    "escapes that are broken": lambda: skills(HEAD + 'license: "{}" x\n---\n', escaped(WORDS)),
     "directory without files": lambda: {**demo([]), **{f"skills/x/{word}/SKILL.md": "" for word in WORDS}},
     "left-out name": lambda: demo(f"{word}.pyc" for word in WORDS),
     "secret name": lambda: demo(f".env.{word}" for word in WORDS),
@@ -178,6 +234,24 @@ def test_a_secret_in_a_name_stops_the_build_and_its_refusal_is_pinned(word: str)
     for path in (f"notes-{word}.md", f"{word}.md", f"a/{word}/b.txt"):
         codes = {finding.code for finding in screening.findings({path: b"x\n"})}
         assert ("secret-like" if like else "secret-content") in codes
+
+
+def test_every_rule_is_proved_on_a_name_or_cannot_stand_in_one() -> None:
+    beyond = EXAMPLES.keys() - SEGMENTS.keys()
+    assert beyond <= {
+        name
+        for name in EXAMPLES
+        if "\n" in TEXT_OF[name] or "/" in TEXT_OF[name] or len(TEXT_OF[name]) >= 200
+    }
+
+
+@pytest.mark.parametrize("rule", SEGMENTS)
+@pytest.mark.parametrize("below", ["", "/x.txt", "/.env/y", "/b/c.md"])
+def test_a_path_is_told_without_a_secret_whatever_comes_behind_it(rule: str, below: str) -> None:
+    path = f"skills/demo/{SEGMENTS[rule]}{below}"
+    assert told(redacted(path)) == set()
+    assert told(pattern_of(path)) == set()
+    assert Exclusions([pattern_of(path)]).match(path) == pattern_of(path)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,15 @@ def authored(
     fields = Frontmatter(
         name=name,
         description=description,
-        values={"name": name, "description": description, **({"hide": True} if hidden else {})},
+        values={
+            "name": name,
+            "description": description,
+            "license": "MIT",
+            **({"allowed-tools": list(tools)} if tools is not None else {}),
+            **({"globs": list(globs)} if globs else {}),
+            **({"metadata": dict(metadata)} if metadata else {}),
+            **({"hide": True} if hidden else {}),
+        },
         allowed_tools=None if tools is None else tuple(tools),
         globs=tuple(globs),
         hidden=hidden,

@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 import tomlkit
 import yaml
 
+from skillpack.findings import visible
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -193,8 +195,7 @@ class Place:
 
 def _shown(path: Path, root: Path) -> str:
     """Return a path as findings print it."""
-    text = os.fsencode(path.relative_to(root)).decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return visible(os.fsencode(path.relative_to(root)).decode("utf-8", "backslashreplace"))
 
 
 def _indent(line: str) -> int:
@@ -422,6 +423,12 @@ def take_out_of_file(place: Place, _: str) -> None:
     replace(place, "", "")
 
 
+@form("take it out of the value")
+def take_out_of_value(place: Place, _: str) -> None:
+    entry = place.entry_at(place.finding.line)
+    place.put(entry, f"{place.before}x")
+
+
 @form(r"put a placeholder such as (\S+) in its place")
 def replace(place: Place, _: str, placeholder: str) -> None:
     length = re.search(r"([\d,]+) characters", place.finding.message)
@@ -520,14 +527,18 @@ def remove(place: Place, _: str) -> None:
         place.remove(place.path)
         return
     options = place.options()
-    for key in ("exclude", "allow"):
+    for key in ("exclude", "allow", "overrides"):
         kept = [item for item in options.get(key, []) if not _is_named(item, place.finding.message)]
         if key in options:
             place.set_option(key, kept)
 
 
 def _is_named(item: Any, message: str) -> bool:
-    return f"`{item}`" in message if isinstance(item, str) else f"{item['path']}, {item['rule']}," in message
+    if isinstance(item, str):
+        return f"`{item}`" in message
+    if "paths" in item:
+        return all(_is_named(path, message) for path in item["paths"])
+    return f"{item['path']}, {item['rule']}," in message
 
 
 @form(r"remove (?!it\b|the\b)PATH")
@@ -633,13 +644,13 @@ def allow(place: Place, entry: str) -> None:
     place.set_option("allow", [*place.options().get("allow", []), {**row, "reason": "reviewed in a test"}])
 
 
-@form(r"exclude all of (\S+) in its place")
+@form(r"exclude the directory (\S+) to leave the whole skill out")
 def exclude_instead(place: Place, _: str, pattern: str) -> None:
     kept = [item for item in place.options()["exclude"] if not _is_named(item, place.finding.message)]
     place.set_option("exclude", [*kept, pattern])
 
 
-@form("exclude (?!what|all)PATH")
+@form("exclude (?!what|the directory)PATH")
 def exclude(place: Place, _: str, pattern: str) -> None:
     place.exclude(pattern)
 

@@ -69,7 +69,10 @@ def do(project: Path, where: str, text: str) -> None:
         for line in text.splitlines():
             _make(project, line)
     elif where == PYPROJECT:
-        projects.write(project, {PYPROJECT: PROJECT + text})
+        # an example that has a `[project]` has all of it
+        before, after = PROJECT.split("[project]")
+        hook = after[after.index("[tool") :]
+        projects.write(project, {PYPROJECT: (before + hook if "[project]" in text else PROJECT) + text})
     elif where == SHELL:
         # the two secrets that the examples speak of are in no file, and nothing else of this machine is needed
         environment = {
@@ -109,6 +112,8 @@ def findings(project: Path, rule: Rule, setting: Setting) -> Collection[Finding]
         )
     if rule.code == "output-stale":
         return bundle_check(project, setting)
+    if rule.code == "configuration":
+        return command(project, setting, "check")
     try:
         with pipeline.pack(config.load(project, level=setting), output="kept") as packed:
             if rule.code.startswith("module-"):
@@ -120,10 +125,15 @@ def findings(project: Path, rule: Rule, setting: Setting) -> Collection[Finding]
 
 def bundle_check(project: Path, setting: Setting) -> Collection[Finding]:
     """Return what `skillpack bundle --check` reports."""
+    return command(project, setting, "bundle", "--check")
+
+
+def command(project: Path, setting: Setting, *arguments: str) -> Collection[Finding]:
+    """Return what a command reports to machines."""
     levels = [] if setting == "default" else [f"--{setting}"]
     with contextlib.chdir(project):
         result = CliRunner().invoke(
-            cli.cli, ["bundle", "--check", "--report-format", "json", *levels], prog_name="skillpack"
+            cli.cli, [*arguments, "--report-format", "json", *levels], prog_name="skillpack"
         )
     return [
         Finding(

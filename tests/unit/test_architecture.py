@@ -97,16 +97,27 @@ def test_only_the_hook_imports_hatchling_and_nothing_imports_the_hook() -> None:
 
 
 MAY_IMPORT = {
-    # Not embedded: the rules on fields and the table of media types, which import nothing of the packager either.
-    "skillpack.runtime.define": ("skillpack.fields", "skillpack.media_type"),
+    # Not embedded: rules and tables that import nothing of the packager either.
+    "skillpack.runtime.define": (
+        "skillpack.fields",
+        "skillpack.invisible",
+        "skillpack.limits",
+        "skillpack.media_type",
+        "skillpack.paths",
+    ),
+    "skillpack.paths": ("skillpack.invisible",),
     # Inside a function, for a directory.
     "skillpack.runtime.resolution": ("skillpack.sources",),
 }
 
 
-def test_the_runtime_and_the_field_rules_import_the_standard_library_only() -> None:
+RULES = ("skillpack.fields", "skillpack.invisible", "skillpack.limits", "skillpack.paths")
+"""What a skill defined in code is held against."""
+
+
+def test_the_runtime_and_its_rules_import_the_standard_library_only() -> None:
     for name in MODULES:
-        if name.startswith("skillpack.runtime") or name == "skillpack.fields":
+        if name.startswith("skillpack.runtime") or name in RULES:
             for module in IMPORTS[name]:
                 top = module.partition(".")[0]
                 if top == "skillpack":

@@ -135,7 +135,8 @@ def test_a_mistyped_command_is_answered_with_the_nearest(typed: str, answer: str
         ["--nonsense"],
         ["check", "--nonsense"],
         ["check", "-v", "-q"],
-        ["check", "--max-files", "many"],
+        ["check", "--strict", "--lenient"],
+        ["bundle", "--lenient", "--strict"],
         ["bundle", "--check", "--force"],
         ["inspect"],
         ["verify", "a", "b"],
@@ -314,8 +315,13 @@ def test_a_refusal_shows_everything_and_exits_with_1(project: Path) -> None:
 
 def test_notices_about_the_project_are_warnings(project: Path) -> None:
     configure(project, "\n[tool.uv]\n")
-    assert run("check").stderr.startswith("warning: tool.uv.cache-keys: ")
-    assert run("check", "-q").stderr == ""
+    found = "pyproject.toml: warning: uv-cache-keys: tool.uv.cache-keys: "
+    assert run("check").stderr.startswith(found)
+    assert run("check", "--rule", "uv-cache-keys=error").exit_code == 1
+    (project / "skills/sing/.env").write_text("A=b\n", encoding="utf-8")
+    refused = run("check").stderr
+    assert refused.startswith(found), "a refusal does not hide them"
+    assert refused.endswith("refused: 1 error, 1 warning\n")
 
 
 # ------------------------------------------------------------------ bundle

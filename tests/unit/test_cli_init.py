@@ -280,7 +280,7 @@ def test_skills_may_come_later(project: Path, arguments: list[str], root: str) -
     result = run(*arguments)
     assert result.exit_code == 0
     assert result.stderr.endswith(
-        f"wrote pyproject.toml\nnote: {root}: is not there yet; a skill is a directory in it with a SKILL.md\n"
+        f"wrote pyproject.toml\nnote: {root}: is not there yet; next, write a skill: {root}/NAME/SKILL.md\n"
     )
     assert run("-q", *arguments).stderr == ""
 
@@ -338,7 +338,11 @@ def test_all_faults_come_at_once_and_nothing_is_written(project: Path) -> None:
 
 def test_a_module_outside_the_project_is_refused(project: Path) -> None:
     said = unchanged(project, "-o", "../skills.py")
-    assert said.startswith("error: tool.skillpack.module: must stay inside the project; ")
+    assert said.startswith("error: -o ../skills.py: must stay inside the project; ")
+    before = f'{BEFORE}[tool.skillpack]\nmodule = "src/agent/skills.py"\n'
+    (project / "pyproject.toml").write_text(before, encoding="utf-8")
+    said = unchanged(project, "prompts", "-o", "../skills.py", before=before)
+    assert "to change it" not in said, "no value is advised that would be refused"
 
 
 @pytest.mark.parametrize(

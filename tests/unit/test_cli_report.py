@@ -193,11 +193,39 @@ def test_a_report_that_cannot_be_written_is_2_and_costs_nobody_the_findings(
     assert not (project / MODULE).exists()
 
 
-def test_faults_of_the_configuration_are_no_findings(project: Path) -> None:
-    result = run("check", "--max-files", "0", "--report-format", "json", "--report-file", "report.json")
+@pytest.mark.parametrize("command", ["check", "bundle"])
+@pytest.mark.parametrize("form", ["json", "sarif", "github", "text"])
+def test_machines_get_all_faults_of_the_configuration_and_the_exit_code_stays(
+    project: Path, command: str, form: str
+) -> None:
+    wrong = ("--max-files", "many", "--max-depth", "0", "--nested", "both", "--rule", "x=off")
+    result = run(command, *wrong, "--report-format", form, "--report-file", "report")
     assert (result.exit_code, result.stdout) == (2, "")
+    lines = result.stderr.splitlines()
+    assert [line.split(":")[1].strip() for line in lines] == [
+        "--rule x=off",
+        "--nested",
+        "--max-files",
+        "--max-depth",
+    ]
+    report = (project / "report").read_text(encoding="utf-8")
+    assert report.count("--max-files: must be") == 1
+    if form == "json":
+        rows = json.loads(report)["findings"]
+        assert {(row["code"], row["level"], row["path"]) for row in rows} == {
+            ("configuration", "error", "pyproject.toml")
+        }
+    elif form == "sarif":
+        assert {result["ruleId"] for result in json.loads(report)["runs"][0]["results"]} == {"configuration"}
+    else:
+        assert len(report.splitlines()) == len(lines)
+
+
+def test_a_report_that_cannot_be_written_hides_no_fault(project: Path) -> None:
+    result = run("check", "--max-files", "0", "--report-format", "json", "--report-file", "no/such/file")
+    assert result.exit_code == 2
     assert result.stderr.startswith("error: --max-files: ")
-    assert not (project / "report.json").exists()
+    assert "no/such" in result.stderr
 
 
 def test_another_format_is_a_usage_error(project: Path) -> None:

@@ -677,9 +677,33 @@ class TestFaults:
         assert load_problems(make_project(tmp_path, text, "skills")) == (problem,)
 
 
+class TestPatternsOnNames:
+    @pytest.mark.parametrize("pattern", ["[", "!", "pdf[", "[]", "[!]", "![", "[a]b["])
+    def test_one_that_can_match_no_name_is_a_fault(self, tmp_path: Path, pattern: str) -> None:
+        text = f'[tool.skillpack]\nselect = ["pdf", "{pattern}"]\n'
+        assert load_problems(make_project(tmp_path, text, "skills")) == (
+            f'tool.skillpack.select[1]: "{pattern}" is no shell pattern',
+        )
+
+    @pytest.mark.parametrize("pattern", ["*", "!pdf", "[a-c]*", "[!x]y", "![ab]", "p?f", "]", "[]a]b"])
+    def test_others_are_kept_as_written(self, tmp_path: Path, pattern: str) -> None:
+        text = f'[tool.skillpack]\nselect = ["{pattern}"]\n'
+        assert load(make_project(tmp_path, text, "skills")).select == (pattern,)
+
+
+def test_a_path_that_no_file_system_takes_is_a_fault_and_in_no_report(tmp_path: Path) -> None:
+    root = "x" * 5_000
+    text = f'[tool.skillpack]\nskills = ["{root}"]\nmodule = "{root}.py"\n'
+    assert load_problems(make_project(tmp_path, text)) == (
+        "tool.skillpack.skills[0]: has 5,000 characters, more than file systems take",
+        "tool.skillpack.module: has 5,003 characters, more than file systems take",
+    )
+
+
 class TestNotices:
     def notices(self, project: Path, text: str, *skills: str) -> tuple[str, ...]:
-        return load(make_project(project, text, "skills"), skills=skills).notices
+        read = load(make_project(project, text, "skills"), skills=skills)
+        return tuple(notice.line for notice in read.notices)
 
     @pytest.mark.parametrize(
         "required", [">=3.11", ">=3.12,<4", "~=3.11", "==3.13.*", ">3.10,!=3.10.*", "nonsense"]

@@ -207,7 +207,39 @@ def test_excluding_the_skill_md_of_a_skill_that_stays_is_an_error(tmp_path: Path
     make(tmp_path, ["skills/pdf/SKILL.md", "skills/pdf/x.md"])
     finding = run(tmp_path, exclude=["SKILL.md"]).one("exclude-skill-md")
     assert finding.path == "skills/pdf/SKILL.md"
-    assert finding.hint == "exclude all of skills/pdf/ in its place, or change the pattern"
+    assert (
+        finding.hint
+        == "exclude the directory skills/pdf/ to leave the whole skill out, or change the pattern"
+    )
+
+
+@pytest.mark.parametrize(
+    "pattern", ["skills/pdf/SKILL.md", "SKILL.md", "*.md", "skills/*/*.md", "**/SKILL.md"]
+)
+def test_a_pattern_about_files_that_takes_a_whole_skill_is_an_error(tmp_path: Path, pattern: str) -> None:
+    make(tmp_path, ["skills/pdf/SKILL.md"])
+    finding = run(tmp_path, exclude=[pattern]).one("exclude-skill-md")
+    assert finding.message == f"`{pattern}` in `exclude` drops the SKILL.md of a skill"
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["skills/pdf/", "skills/pdf", "pdf", "/skills/p*/", "skills/pdf/*", "skills/pdf/**", "skills/*/*"],
+)
+def test_a_pattern_about_its_directory_leaves_a_whole_skill_out(tmp_path: Path, pattern: str) -> None:
+    make(tmp_path, ["skills/pdf/SKILL.md", "skills/pdf/x.md"])
+    assert {line.split()[1] for line in run(tmp_path, exclude=[pattern]).lines} == {"excluded"}
+
+
+def test_a_root_that_is_a_skill_is_left_out_by_its_directory_too(tmp_path: Path) -> None:
+    make(tmp_path, ["skills/pdf/SKILL.md"])
+    assert run(tmp_path, "skills/pdf", exclude=["skills/pdf/"]).lines == ["skills/pdf/SKILL.md excluded"]
+    assert run(tmp_path, "skills/pdf", exclude=["*.md"]).codes == ["exclude-skill-md"]
+
+
+def test_of_all_files_of_a_skill_none_may_be_taken_back_without_its_skill_md(tmp_path: Path) -> None:
+    make(tmp_path, ["skills/pdf/SKILL.md", "skills/pdf/x.md"])
+    assert run(tmp_path, exclude=["skills/pdf/*", "!skills/pdf/x.md"]).codes == ["exclude-skill-md"]
 
 
 def test_excluding_all_files_of_a_skill_excludes_the_skill(tmp_path: Path) -> None:
@@ -396,19 +428,19 @@ def test_a_split_skill_md_has_its_name_in_the_right_letters(tmp_path: Path) -> N
     assert run(tmp_path).findings == ()
 
 
-@pytest.mark.parametrize(("more", "code"), [([], "excluded"), (["skills/a/b/x.md"], "exclude-skill-md")])
-def test_a_split_skill_without_its_excluded_skill_md_is_none(
-    tmp_path: Path, more: list[str], code: str
-) -> None:
-    make(tmp_path, ["skills/a/SKILL.md", "skills/a/b/SKILL.md", *more])
-    found = run(tmp_path, splits=True, exclude=["skills/a/b/SKILL.md"])
+@pytest.mark.parametrize(
+    ("pattern", "code"), [("skills/a/b/*", "excluded"), ("skills/a/b/SKILL.md", "exclude-skill-md")]
+)
+def test_a_split_skill_without_its_excluded_skill_md_is_none(tmp_path: Path, pattern: str, code: str) -> None:
+    make(tmp_path, ["skills/a/SKILL.md", "skills/a/b/SKILL.md"])
+    found = run(tmp_path, splits=True, exclude=[pattern])
     assert found.lines == [f"skills/a/b/SKILL.md {code}"]
     assert parts(found) == {"skills/a": ["SKILL.md"]}
 
 
 def test_an_excluded_outer_skill_leaves_those_inside_it(tmp_path: Path) -> None:
     make(tmp_path, ["skills/a/SKILL.md", "skills/a/b/SKILL.md"])
-    found = run(tmp_path, splits=True, exclude=["skills/a/SKILL.md"])
+    found = run(tmp_path, splits=True, exclude=["skills/a/*", "!skills/a/b/"])
     assert found.lines == ["skills/a/SKILL.md excluded"]
     assert found.places == ["skills/a/b"]
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from support import packing, projects, transcripts
+from support import hostile, packing, projects, transcripts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +92,7 @@ def test_a_toolset_shows_its_description_and_adds_its_tools() -> None:
 
 def test_loading_adds_a_tool_and_no_right_to_use_it() -> None:
     assert transcripts.answers(CLEAN, "v/ops/ledger/post") == [
-        "v/ops/ledger/post is not in your palette: v/ops/file/list",
+        "'v/ops/ledger/post' is not in your palette: v/ops/file/list",
         "denied: this agent has no capability for v/ops/ledger/post",
     ]
 
@@ -133,6 +134,10 @@ def test_an_asset_that_is_an_operation_joins_the_palette_itself() -> None:
 # ------------------------------------------------------------------ an asset as a skill
 
 
+def inline(text: str) -> dict[str, str]:
+    return {"contentType": "text/markdown", "inline": text}
+
+
 @pytest.fixture
 def assets(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(PROJECT / "src")
@@ -154,13 +159,9 @@ def sources(assets: Any) -> Any:
     return import_module("grid_assets.sources")
 
 
-def inline(text: str) -> dict[str, str]:
-    return {"contentType": "text/markdown", "inline": text}
-
-
 def test_a_facet_comes_back_from_the_skill_as_it_was_in_the_asset(assets: Any, venue: Any) -> None:
     facet = {"tools": ["v/ops/read"], "context": [{"ref": "w/a", "label": "A"}, {"ref": "w/b"}], "budget": 9}
-    skill = assets.skill_of({"name": "a", "description": "A.", "skill": facet}, venue.blob)
+    skill = assets.skill_of({"name": "a", "description": "A.", "skill": facet}, venue)
     assert assets.facet_of(skill) == assets.Facet(
         tools=("v/ops/read",), context=(("w/a", "A"), ("w/b", "w/b")), budget=9, operation=None
     )
@@ -172,13 +173,101 @@ def test_a_packed_skill_names_the_same_tools_to_the_session_as_in_its_facet(asse
         assert (skill.allowed_tools or ()) == assets.facet_of(skill).tools
 
 
+DESCRIBED = "Extract text and tables: use it for PDFs # and scans."
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        'description: "Extract text and tables: use it for PDFs # and scans."',
+        "description: 'Extract text and tables: use it for PDFs # and scans.' # a comment",
+        "description: >-\n  Extract text and tables:\n  use it for PDFs\n  # and scans.\nlicense: MIT",
+        "license: {a: [1]}\n# a comment\ndescription: |-\n  Extract text and tables: use it for PDFs # and scans.",
+    ],
+    ids=["double quotes", "single quotes", "folded", "literal"],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_markdown_document_with_frontmatter_is_taken_as_it_is(
+    assets: Any, venue: Any, head: str, newline: str, mark: str
+) -> None:
+    document = f"{mark}---\nname: 'inner'\n{head}\n---\n\n# Body\n\n---\n\nIt has a rule.\n".replace(
+        "\n", newline
+    )
+    skill = assets.skill_of({"content": inline(document)}, venue)
+    assert (skill.name, skill.description) == ("inner", DESCRIBED)
+    assert skill.body == "# Body\n\n---\n\nIt has a rule.\n".replace("\n", newline)
+
+
+def test_a_document_may_end_with_its_fence_and_values_stay_as_they_are_written(
+    assets: Any, venue: Any
+) -> None:
+    skill = assets.skill_of({"content": inline("---\nname: a\ndescription: 1.10\n---")}, venue)
+    assert (skill.description, skill.body) == ("1.10", "")
+
+
+def test_a_document_without_two_fences_has_no_frontmatter(assets: Any, venue: Any) -> None:
+    for text in ("---\nname: a\n", "Text.\n---\nname: a\n---\n", "# a\n"):
+        assert assets.skill_of({"description": "A.", "content": inline(text)}, venue).body == text
+
+
+def test_frontmatter_is_not_read_where_the_metadata_says_all(assets: Any, venue: Any) -> None:
+    asset = {"name": "a", "description": "A.", "content": inline("---\n[\n---\nBody.\n")}
+    assert assets.skill_of(asset, venue).body == "Body.\n"
+
+
+def test_without_pyyaml_a_document_with_frontmatter_has_a_line(
+    sources: Any, venue: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    venue.values["w/skills"] = {"a": {"content": inline("---\ndescription: A.\n---\n")}}
+    bundle: SkillBundle = sources.offered(venue, ["w/skills"])
+    assert bundle.problems == (
+        "a — INVALID: its frontmatter needs pyyaml to be read, which is not installed",
+    )
+
+
+@pytest.mark.parametrize("inner", ["PDF Processing", "../x", "x" * 65, "", 1, None])
+def test_a_name_inside_is_ignored_where_a_directory_gives_one(
+    sources: Any, venue: Any, inner: object
+) -> None:
+    address = venue.put({"name": inner, "description": "A."})
+    venue.values["w/skills"] = {"pdf": address, "again": address}
+    bundle: SkillBundle = sources.offered(venue, ["w/skills"])
+    assert (bundle.names, bundle.problems) == (("again", "pdf"), ())
+    assert bundle["pdf"].digest == bundle["again"].digest
+
+
+def test_an_asset_by_its_address_has_its_own_name_whatever_it_is(sources: Any, venue: Any) -> None:
+    named = venue.put({"name": "PDF Processing", "description": "A."})
+    unsafe = venue.put({"name": "../x", "description": "A."})
+    number = venue.put({"name": 1, "description": "A."})
+    bundle: SkillBundle = sources.offered(venue, [named, unsafe, number])
+    assert bundle.names == ("PDF Processing",)
+    assert [problem.partition(" — INVALID: ")[0] for problem in bundle.problems] == [unsafe, number]
+
+
+def test_a_content_on_the_drive_is_live_and_with_a_sha256_pinned(sources: Any, venue: Any) -> None:
+    venue.files["drive/a.md"] = b"One.\n"
+    content = {"contentType": "text/markdown", "path": "drive/a.md"}
+    pinned = {**content, "sha256": hashlib.sha256(b"One.\n").hexdigest()}
+    venue.values["w/skills"] = {
+        "live": {"description": "L.", "content": content},
+        "pinned": {"description": "P.", "content": pinned},
+    }
+    before: SkillBundle = sources.offered(venue, ["w/skills"])
+    assert [skill.body for skill in before.values()] == ["One.\n", "One.\n"]
+    venue.files["drive/a.md"] = b"Two.\n"
+    after: SkillBundle = sources.offered(venue, ["w/skills"])
+    assert {name: skill.body for name, skill in after.items()} == {"live": "Two.\n"}
+    assert after.problems == ("pinned — INVALID: the content is not what its sha256 says",)
+
+
 def test_metadata_wins_over_the_frontmatter_of_its_content(assets: Any, venue: Any) -> None:
     document = '---\nname: inner\ndescription: "Inner: text."\nlicense: MIT\n---\n\nBody.\n'
-    own = assets.skill_of({"content": inline(document)}, venue.blob)
+    own = assets.skill_of({"content": inline(document)}, venue)
     assert (own.name, own.description, own.body) == ("inner", "Inner: text.", "Body.\n")
-    outer = assets.skill_of(
-        {"name": "outer", "description": "Outer.", "content": inline(document)}, venue.blob
-    )
+    outer = assets.skill_of({"name": "outer", "description": "Outer.", "content": inline(document)}, venue)
     assert (outer.name, outer.description, outer.body) == ("outer", "Outer.", "Body.\n")
 
 
@@ -199,15 +288,27 @@ def test_the_key_of_a_directory_is_the_name_and_the_content_the_identity(sources
         ({"description": "A.", "skill": {"tools": "a"}}, "skill.tools is not a list of addresses"),
         ({"description": "A.", "skill": {"context": ["w/a"]}}, "skill.context is not a list of objects"),
         ({"description": "A.", "skill": {"budget": "9"}}, "skill.budget is not a whole number"),
+        ({"description": "A.", "skill": {"budget": -5}}, "skill.budget is not a whole number above 0"),
+        ({"description": "A.", "content": {"path": "drive/gone.md"}}, "there is no file 'drive/gone.md'"),
+        ({"content": inline("---\ndescription: [a\n---\n")}, "its frontmatter is not YAML (line 3)"),
+        (
+            {"content": inline("---\ndescription: Use when: now\n---\n")},
+            "its frontmatter is not YAML (line 2)",
+        ),
+        ({"content": inline("---\n- description\n---\n")}, "its frontmatter is not a mapping"),
+        ({"content": inline("---\ndescription: [A]\n---\n")}, "description in its frontmatter is not a text"),
+        ({"content": inline("---\nname: a\n---\nBody.\n")}, "missing description"),
         ({"description": "A.", "skill": {"context": [{"ref": 1}]}}, "skill.context is not a list of objects"),
-        ({"description": "A.", "content": {}}, "content is neither inline text nor a sha256"),
-        ({"description": "A.", "content": "a"}, "content is neither inline text nor a sha256"),
-        ({"description": "A.", "content": {"inline": 1}}, "content is neither inline text nor a sha256"),
-        ({"description": "A.", "operation": {}, "name": 1}, "name"),
+        ({"description": "A.", "content": {}}, "content is neither inline text nor a path nor a sha256"),
+        ({"description": "A.", "content": "a"}, "content is neither inline text nor a path nor a sha256"),
+        (
+            {"description": "A.", "content": {"inline": 1}},
+            "content is neither inline text nor a path nor a sha256",
+        ),
         ({"description": "A.", "operation": {"remote": "a"}}, "operation is not an object with an adapter"),
         ({"description": "A.", "content": {"sha256": "0" * 64}}, "there is no content 000000000000…"),
         ({"description": "A.", "content": {**inline("a"), "sha256": "0" * 64}}, "not what its sha256 says"),
-        ({"name": "A b", "description": "A."}, "name-format"),
+        ({"description": "A" * 1025}, "description-length"),
     ],
 )
 def test_an_asset_that_is_no_skill_has_a_line_in_the_index(
@@ -267,7 +368,9 @@ def test_unloading_takes_the_tools_away(harness: Any, agent: Any) -> None:
     answered(harness, agent, "skill_load", name="reading")
     assert answered(harness, agent, "v/ops/read", path="w/a") == "w/a"
     answered(harness, agent, "context_unload", name="reading")
-    assert answered(harness, agent, "v/ops/read", path="w/a").startswith("v/ops/read is not in your palette")
+    assert answered(harness, agent, "v/ops/read", path="w/a").startswith(
+        "'v/ops/read' is not in your palette"
+    )
 
 
 def test_listing_is_the_index_that_the_agent_sees(harness: Any, agent: Any) -> None:
@@ -277,14 +380,15 @@ def test_listing_is_the_index_that_the_agent_sees(harness: Any, agent: Any) -> N
 def test_calls_that_make_no_sense_are_answered(harness: Any, agent: Any, venue: Any) -> None:
     other = venue.put({"name": "reading", "description": "Other."})
     assert "There are: reading" in answered(harness, agent, "skill_load", name="singing")
-    assert "unhashable" in answered(harness, agent, "skill_load", name=["reading"])
-    assert "unexpected keyword" in answered(harness, agent, "skill_load", names="reading")
-    assert answered(harness, agent, "skill_load", ref="a/0") == "skill_load: there is no skill at a/0"
+    assert answered(harness, agent, "skill_load", name=["reading"]) == "skill_load: name is not a text"
+    assert "no skill ''. There are: reading" in answered(harness, agent, "skill_load", names="reading")
+    assert answered(harness, agent, "skill_load", ref="a/0") == "skill_load: there is no skill at 'a/0'"
     assert answered(harness, agent, "skill_load", ref=other) == "skill_load: another skill is named reading"
     assert "loaded skill" in answered(harness, agent, "context_unload", name="reading")
     idle = venue.put({"name": "idle", "description": "I.", "operation": {"adapter": "v/ops/gone"}})
     agent.capabilities.add("idle")
     answered(harness, agent, "skill_load", ref=idle)
+    assert answered(harness, agent, "skills", command="write") == "skills: command is list or read"
     assert answered(harness, agent, "idle") == "idle cannot be called here: there is no v/ops/gone"
     assert "There are: SKILL.md" in answered(harness, agent, "skill_read", name="reading", path="a.md")
 
@@ -298,3 +402,45 @@ def test_the_model_is_given_the_index_last_and_the_tools_about_skills(harness: A
 
     assert list(harness.converse(agent, model, "Read."))[-1] == "[assistant] Done."
     assert seen == [agent.session.index(), ["skill_load", "skill_read", "context_unload", "skills"]]
+
+
+@pytest.mark.parametrize("budget", [-5, 0, 499, True, 600.0, "600", [600]])
+def test_a_budget_that_leaves_no_room_loads_nothing(harness: Any, agent: Any, budget: object) -> None:
+    answer = answered(harness, agent, "skill_load", name="reading", budget=budget)
+    assert answer == "skill_load: budget is a whole number of characters, 500 or more"
+    assert agent.session.loaded == ()
+
+
+def test_a_budget_of_the_skills_own_that_is_too_small_shows_a_part(harness: Any, venue: Any) -> None:
+    body = "".join(f"{number}. Look.\n" for number in range(99))
+    venue.values["w/skills"] = {"a": {"description": "A.", "content": inline(body), "skill": {"budget": 9}}}
+    agent = harness.Agent(
+        venue, ["w/skills"], tools=(), capabilities=(), max_skill_chars=2000, max_total_chars=2000
+    )
+    assert "0. Look.\n1. Look." in answered(harness, agent, "skill_load", name="a")
+
+
+@pytest.mark.parametrize(
+    "tool",
+    ["skill_load", "skill_read", "context_unload", "skills", "v/ops/read", *hostile.TOOLS],
+    ids=lambda tool: ascii(tool)[:20],
+)
+def test_whatever_a_model_sends_is_answered(harness: Any, agent: Any, tool: object) -> None:
+    agent.tools.add("v/ops/read")
+    for sent in hostile.ARGUMENTS:
+        call = harness.Call(tool=tool, arguments=sent)
+        *_, result, last = harness.converse(agent, _says([call, "Done."]), "Read.")
+        assert last == "[assistant] Done."
+        if "path" not in str(sent):
+            hostile.assert_answered(result.removeprefix("[result] "))
+
+
+def test_arguments_may_come_as_json_text(harness: Any, agent: Any) -> None:
+    load = harness.Call(tool="skill_load", arguments='{"name": "reading"}')
+    assert agent.answer(load).startswith('<skill_content name="reading">')
+    assert agent.answer(harness.Call(tool="v/ops/read", arguments='{"path": "w/a"}')) == "w/a"
+
+
+def _says(turns: list[Any]) -> Any:
+    left = iter(turns)
+    return lambda _messages, _definitions: next(left)

@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import re
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ import pytest
 
 from skillpack import from_directory
 from skillpack.runtime import CollisionError, SkillDefinitionError, define_skill, resolve
-from support import projects, transcripts
+from support import hostile, projects, transcripts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,9 +92,8 @@ def conversation(bundle: SkillBundle, *turns: object, **options: Any) -> Any:
     harness, demo = module("harness_skill_use.harness"), module("harness_skill_use.demo")
     agent = harness.Agent(name="a", prompt="p", skills=options.pop("skills", ("*",)))
     tools = {"file.read": lambda path: f"content of {path}"}
-    return harness.Conversation(
-        agent, bundle, model=demo.scripted(turns), tools=tools, listen=nobody, **options
-    )
+    options.setdefault("listen", nobody)
+    return harness.Conversation(agent, bundle, model=demo.scripted(turns), tools=tools, **options)
 
 
 def test_skill_use_says_what_its_transcript_says(
@@ -187,8 +187,11 @@ def test_the_folder_is_the_name_of_a_skill_that_has_none(skills: SkillBundle) ->
 
 def test_broken_skills_of_a_project_are_warned_of_and_the_others_serve() -> None:
     text = transcripts.stored(USE.name, "transcript-discovered")
-    warnings = [line.split(" — ")[0] for line in text.splitlines() if line.startswith("warning: ")]
-    assert warnings == ["warning: hotfix", "warning: migrations", "warning: translate"]
+    assert [line.split(" — ")[0] for line in transcripts.of(text, "warning")] == [
+        "hotfix",
+        "migrations",
+        "translate",
+    ]
     assert transcripts.of(text, "enum") == ["['code-review']"]
     assert transcripts.answers(text, 'skill.use {"name": "hotfix"}') == [
         "no skill 'hotfix'. There are: code-review"
@@ -203,19 +206,103 @@ def test_a_skill_on_disk_says_where_its_files_are_and_the_agents_own_tool_reads_
     assert read.startswith("Amounts are cents")
 
 
-@pytest.mark.parametrize("folder", [None, ".kaged/skills"])
-@pytest.mark.parametrize("arguments", [{}, {"name": ["code-review"]}, {"name": None}, {"name": "../x"}])
-def test_a_call_with_wrong_arguments_is_answered(
-    skills: SkillBundle, folder: str | None, arguments: dict[str, object]
+@pytest.mark.parametrize(
+    ("patterns", "names", "absent"),
+    [
+        (("code-review", "deploy-*"), ("code-review", "deploy-notes", "deploy-runbook"), []),
+        (("code-reviews", "deploy-*"), ("deploy-notes", "deploy-runbook"), ["code-reviews"]),
+        (("translate-ui",), (), ["translate-ui"]),
+        (("translate-*",), (), []),
+        ((), (), []),
+        (("!deploy-*",), ("code-review", "git-workflow"), []),
+        (("!hotfix",), ("code-review", "deploy-notes", "deploy-runbook", "git-workflow"), ["!hotfix"]),
+        (("!hotfix", "!deploy-*"), ("code-review", "git-workflow"), ["!hotfix"]),
+        # with its only name gone the list takes away alone, and must not begin with every skill
+        (("hotfix", "!deploy-*"), (), ["hotfix"]),
+    ],
+)
+def test_a_name_that_no_skill_has_is_a_warning_and_the_other_patterns_choose(
+    skills: SkillBundle, patterns: tuple[str, ...], names: tuple[str, ...], absent: list[str]
 ) -> None:
-    talk = conversation(skills, ("skill.use", arguments), ("file.read", arguments), "done", folder=folder)
-    assert talk.run("try") == "done"
-    assert talk.session.loaded == ()
+    heard: list[Any] = []
+    talk = conversation(skills, "done", skills=patterns, listen=heard.append)
+    assert talk.session.bundle.names == names
+    assert [message.text for message in heard] == [f"a names {name}, which no skill is" for name in absent]
+    assert [tool["name"] for tool in talk.definitions()] == (
+        ["file.read", "skill.use", "skill.read"] if names else ["file.read"]
+    )
+    assert talk.run("go on") == "done"
+    assert [message.role for message in talk.messages] == ["user", "assistant"], "warnings are for the host"
+
+
+def test_patterns_that_are_one_text_stop_the_wiring(skills: SkillBundle) -> None:
+    with pytest.raises(TypeError, match="several patterns, not one text"):
+        conversation(skills, skills="code-review")
+
+
+def test_a_broken_skill_that_an_agent_names_is_a_warning_and_the_session_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = Path(shutil.copytree(USE / "checkout", tmp_path / "checkout"))
+    (project / ".kaged/skills/code-review/SKILL.md").write_text("no frontmatter", encoding="utf-8")
+    found = from_directory(project / ".kaged" / "skills", rules=FOLDER_IS_NAME)
+    module("harness_skill_use.demo").discovered(found, project)
+    text = capsys.readouterr().out
+    first, *_, last = transcripts.of(text, "warning")
+    assert first.startswith("code-review — INVALID: frontmatter-missing")
+    assert last == "reviewer names code-review, which no skill is"
+    assert [tool.partition(":")[0] for tool in transcripts.of(text, "tool")] == ["file.read"]
+    assert transcripts.answers(text, "skill.use")[0] == "no tool 'skill.use'; there are: file.read"
+    assert transcripts.of(text, "assistant")
 
 
 def test_a_model_that_never_answers_is_stopped(skills: SkillBundle) -> None:
     with pytest.raises(RuntimeError, match="no answer after 20 turns"):
         conversation(skills, *[("skill.list", {})] * 30).run("try")
+
+
+@pytest.mark.parametrize("folder", [None, ".kaged/skills"])
+def test_skill_use_answers_whatever_a_model_sends(skills: SkillBundle, folder: str | None) -> None:
+    tools = ["skill.use", "skill.read", "file.read", *hostile.TOOLS]
+    for turn in [(tool, sent) for tool in tools for sent in hostile.ARGUMENTS]:
+        talk = conversation(skills, turn, "done", folder=folder)
+        assert talk.run("try") == "done"
+        (answer,) = (message.text for message in talk.messages if message.role == "result")
+        if talk.session.loaded:
+            assert answer.startswith('<skill_content name="code-review">')
+            assert (f"Skill directory: {folder}/code-review" in answer) == bool(folder)
+        elif not answer.startswith("content of "):
+            hostile.assert_answered(answer)
+
+
+def test_skill_use_takes_arguments_as_an_object_and_as_its_text(skills: SkillBundle) -> None:
+    turns = [
+        ("skill.use", '{"name": "git-workflow"}'),
+        ("file.read", '{"path": "a.py"}'),
+        ("file.read", '{"file": "a.py"}'),
+        ("file.read", "a.py"),
+    ]
+    talk = conversation(skills, *turns, "done")
+    talk.run("try")
+    loaded, *answers = (message.text for message in talk.messages if message.role == "result")
+    assert loaded.startswith('<skill_content name="git-workflow">')
+    assert answers == [
+        "content of a.py",
+        "file.read: missing a required argument: 'path'",
+        "file.read takes an object of named arguments",
+    ]
+    assert [message.role for message in talk.messages].count("hint") == 1
+
+
+def test_a_damaged_skill_on_disk_is_answered(skills: SkillBundle, monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = conversation(skills, ("skill.use", {"name": "code-review"}), "done", folder="x")
+
+    def damaged(*_: object, **__: object) -> str:
+        raise ValueError("code-review/SKILL.md is damaged")
+
+    monkeypatch.setattr(talk.session, "load", damaged)
+    talk.run("try")
+    assert talk.messages[2].text == "code-review/SKILL.md is damaged"
 
 
 # ------------------------------------------------------------------ harness-load-skill
@@ -225,7 +312,12 @@ def support(bundle: SkillBundle, *turns: object, **options: Any) -> Any:
     """Return a conversation of the second harness, with a scripted model."""
     harness, demo, tools = (module(f"harness_load_skill.{name}") for name in ("harness", "demo", "tools"))
     return harness.Conversation(
-        "Help.", bundle, model=demo.scripted(turns), tools=tools.TOOLS, listen=nobody, **options
+        "Help.",
+        bundle,
+        model=demo.scripted(turns),
+        tools=options.pop("tools", tools.TOOLS),
+        listen=options.pop("listen", nobody),
+        **options,
     )
 
 
@@ -323,6 +415,80 @@ def test_a_skill_that_was_packed_anew_since_is_announced(policies: SkillBundle) 
     changed = policies.overlay(module("harness_load_skill.supply").RETURNS)
     again = support(changed, state=talk.to_json())
     assert "Changed, load again before use: returns-policy" in again.messages[-1][1]
+
+
+def test_a_skill_that_is_still_locked_and_gone_from_a_newer_build_is_a_warning(policies: SkillBundle) -> None:
+    talk = support(policies, "hm", locked=["warranty-claims"])
+    talk.run("hello")
+    heard: list[tuple[str, str]] = []
+    newer = policies.select(["!warranty-claims"])
+    again = support(
+        newer,
+        ("verify_customer", {"code": "31-07"}),
+        "hm",
+        state=talk.to_json(),
+        listen=lambda role, text: heard.append((role, text)),
+    )
+    assert heard == [("warning", "warranty-claims is locked, and not there any more")]
+    rolled_back = support(policies, state=again.to_json())
+    assert "warranty-claims" not in rolled_back.session.bundle, "it is locked still"
+    again.run("31-07")
+    assert results(again) == ["the customer is verified"]
+
+
+def test_a_locked_skill_that_is_none_stops_the_wiring(policies: SkillBundle) -> None:
+    with pytest.raises(KeyError, match="warranty-claim"):
+        support(policies, locked=["warranty-claim"])
+
+
+def test_a_skill_that_is_edited_on_disk_is_announced_before_the_next_turn(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(LOAD / "workspace" / ".agents" / "skills", tmp_path / "skills"))
+    load = ("load_skill", {"name": "shipping-info"})
+    talk = support(from_directory(folder), load, "hm", load, "hm", tools={})
+    talk.run("how long?")
+    prompt = talk.prompt
+    talk.update(from_directory(folder))
+    assert not [role for role, _ in talk.messages if role == "announcement"]
+    file = folder / "shipping-info" / "SKILL.md"
+    file.write_text(file.read_text(encoding="utf-8").replace("a week", "two weeks"), encoding="utf-8")
+    talk.update(from_directory(folder))
+    assert "Changed, load again before use: shipping-info" in talk.messages[-1][1]
+    assert talk.prompt == prompt
+    talk.run("and now?")
+    assert ["two weeks" in answer for answer in results(talk)] == [False, True]
+
+
+def test_load_skill_answers_whatever_a_model_sends(policies: SkillBundle) -> None:
+    own = list(module("harness_load_skill.tools").TOOLS)
+    tools = ["load_skill", "read_skill_resource", *own, *hostile.TOOLS]
+    for turn in [(tool, sent) for tool in tools for sent in hostile.ARGUMENTS]:
+        talk = support(policies, turn, "hm")
+        talk.run("try")
+        (answer,) = results(talk)
+        hostile.assert_answered(answer)
+        again = support(policies, "hm", state=talk.to_json())
+        again.run("and after that?")
+
+
+def test_load_skill_takes_arguments_as_an_object_and_as_its_text(policies: SkillBundle) -> None:
+    def broken(_context: object) -> str:
+        raise RuntimeError("connection to db-7 lost")
+
+    turns = [
+        ("load_skill", '{"name": "shipping-info"}'),
+        ("lookup_order", '{"order": "1042"}'),
+        ("lookup_order", '{"order": "x"}'),
+        ("broken", ""),
+    ]
+    tools = {**module("harness_load_skill.tools").TOOLS, "broken": broken}
+    talk = support(policies, *turns, "hm", tools=tools)
+    talk.run("try")
+    assert results(talk)[0].startswith('<skill_content name="shipping-info">')
+    assert results(talk)[1:] == [
+        "order 1042: a kettle, delivered 12 days ago",
+        "lookup_order failed: 'x'",
+        "broken failed (RuntimeError)",
+    ]
 
 
 def test_a_tool_reads_its_skills_file_whatever_supplied_it(policies: SkillBundle) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from skillpack.runtime import SkillBundle, define_skill
 from skillpack.schema import schema
-from support import packing, projects, transcripts
+from support import hostile, packing, projects, transcripts
 
 if TYPE_CHECKING:
     from skillpack.runtime import Skill
@@ -161,9 +161,42 @@ def test_calls_that_make_no_sense_are_answered(bundle: SkillBundle, harness: Any
         scopes=(),
         approve=lambda _call: True,
     )
-    assert agent.answer(harness.Call(tool="sing", arguments={})) == "there is no tool sing"
-    assert "since" in agent.answer(harness.Call(tool="git_log", arguments={}))
+    assert agent.answer(harness.Call(tool="sing", arguments={})) == "there is no tool 'sing'"
+    assert agent.answer(harness.Call(tool="git_log", arguments={})) == (
+        "git_log: missing a required argument: 'since'"
+    )
+    assert agent.answer(harness.Call(tool="git_log", arguments='{"since": "v1"}')) == "v1"
     assert "load_skill" in agent.answer(harness.Call(tool="load_skill", arguments={"name": ["a"]}))
+
+
+def test_whatever_a_model_sends_is_answered(bundle: SkillBundle, harness: Any) -> None:
+    tools = {"git_log": lambda since: {}[since], "open_pull_request": lambda title: title}
+    for tool in ["load_skill", "read_skill_resource", "git_log", *hostile.TOOLS]:
+        for sent in [*hostile.ARGUMENTS, {"since": []}]:
+            agent = harness.Agent(
+                bundle, tools=tools, capabilities={"git"}, scopes=(), approve=lambda _call: True
+            )
+            turns = iter([harness.Call(tool=tool, arguments=sent), "Done."])
+            *_, result, last = harness.converse(
+                agent, lambda _messages, _definitions, turns=turns: next(turns), "?"
+            )
+            assert last == "[assistant] Done."
+            hostile.assert_answered(result.removeprefix("[result] "))
+
+
+def test_a_person_is_not_asked_for_a_call_that_cannot_be_made(bundle: SkillBundle, harness: Any) -> None:
+    asked: list[Any] = []
+    agent = harness.Agent(
+        bundle,
+        tools=dict.fromkeys(["instance_status", "restart_instance", "list_costs"], lambda instance: instance),
+        capabilities={"compute-api", "metrics"},
+        scopes={"compute:read", "compute:write"},
+        approve=asked.append,
+    )
+    hostile_calls: list[Any] = [{}, [], "{", {"instance": "i-7", "force": True}]
+    for sent in hostile_calls:
+        agent.answer(harness.Call(tool="restart_instance", arguments=sent))
+    assert asked == []
 
 
 def test_a_model_that_never_ends_is_stopped(bundle: SkillBundle, harness: Any) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skillpack.discover.exclusion import Exclusions, pattern_of
+from skillpack.discover.exclusion import Exclusions
 from skillpack.discover.walk import Limits
+from skillpack.gitignore import pattern_of
 from support.discovery import make, run
 
 FILES = (

@@ -13,12 +13,11 @@ from skillpack.fields import (
     Fault,
     excerpt,
     faults,
-    globs,
     name_faults,
     slug,
-    tools,
 )
 from skillpack.rules import RULES
+from skillpack.runtime.matching import globs_of, tools_of
 
 GOOD = {"name": "pdf-tools", "description": "Read PDF files. Use for invoices."}
 
@@ -311,7 +310,7 @@ def test_a_metadata_key_that_a_host_wants_otherwise_than_as_text_is_a_fault_at_s
     ],
 )
 def test_tools_are_split_at_spaces_outside_parentheses(value: str, named: tuple[str, ...]) -> None:
-    assert tools(value) == named
+    assert tools_of(value) == named
     assert codes(allowed_tools=value) == []
 
 
@@ -333,7 +332,7 @@ def test_tools_are_split_at_spaces_outside_parentheses(value: str, named: tuple[
 def test_other_forms_of_allowed_tools_are_read_and_reported(
     value: object, named: tuple[str, ...] | None, cure: str
 ) -> None:
-    assert tools(value) == named
+    assert tools_of(value) == named
     (fault,) = found(allowed_tools=value)
     assert (fault.code, fault.cure) == ("allowed-tools-form", cure)
 
@@ -354,7 +353,7 @@ def test_other_forms_of_allowed_tools_are_read_and_reported(
 def test_allowed_tools_that_cannot_be_split_are_kept_verbatim_where_they_are_text(
     value: object, named: tuple[str, ...] | None
 ) -> None:
-    assert tools(value) == named
+    assert tools_of(value) == named
     assert codes(allowed_tools=value) == ["allowed-tools-syntax"]
 
 
@@ -376,7 +375,7 @@ def test_allowed_tools_that_cannot_be_split_are_kept_verbatim_where_they_are_tex
 def test_globs_are_a_list_of_texts_or_a_text_with_commas(
     value: object, patterns: tuple[str, ...], *, faulty: bool
 ) -> None:
-    assert globs(value) == patterns
+    assert globs_of(value) == patterns
     assert ("globs-form" in codes(globs=value)) is faulty
 
 

@@ -12,6 +12,7 @@ import errno
 import functools
 import itertools
 import os
+import random
 import re
 import stat
 import zipfile
@@ -43,6 +44,7 @@ PDF = "skills/pdf/SKILL.md"
 
 NOT_FOLLOWED = {
     "expected-skills": "about the set of skills, no file: which there should be, its author knows",
+    "configuration": "about an option, which its message says how to write",
     "catalog-budget": "about the set of skills, no file: what may be shorter, their authors know",
 }
 """The codes that are errors and about nothing that could be mended at its place."""
@@ -54,6 +56,7 @@ FOR_PEOPLE = {
     "change the pattern": "to which, its author knows",
     "correct it": "what was meant, its author knows",
     "correct its path": "what was meant, its author knows",
+    "correct its paths": "what was meant, its author knows",
     "do not trust it": "asks for nothing to be done",
     "exclude what it does not need": "no single entry would do",
     "exclude what the skills do not need": "no single entry would do",
@@ -183,7 +186,9 @@ OTHERWISE: dict[str, str | Callable[[Path], object]] = {
 
 ERRORS = [code for code, rule in RULES.items() if Level.ERROR in rule.levels[1:] and code not in NOT_FOLLOWED]
 
-TOKEN = tokens.example("github-token").text.decode()
+TOKEN = tokens.example("github-token").secret.decode()
+CUT = "skills/pdf/aws_secret" + "_access_key=" + tokens.text_of(random.Random(3), (tokens.ALNUM, 40))
+"""A directory whose name is not told, and with it no path below."""
 
 CASES = [
     *itertools.chain.from_iterable(map(examples, ERRORS)),
@@ -275,6 +280,16 @@ CASES = [
     Case(code="path-collision", where=FILES, what="skills/pdf/A\nskills/pdf/a/b.md"),
     # contents
     Case(code="secret-content", where=PDF, what=lines() + TOKEN),
+    in_pdf("secret-content", f'license: "\\x{ord(TOKEN[0]):02x}{TOKEN[1:]}"'),
+    in_pdf("secret-content", "metadata:", f'  a: "{TOKEN[:9]}\\', f'    {TOKEN[9:]}"'),
+    # paths that are cut
+    Case(code="secret-name", what=planted(f"{CUT}/.env", "A=b\n")),
+    Case(code="secret-dir", what=planted(f"{CUT}/.aws/config", "x\n")),
+    Case(code="secret-content", what=planted(f"{CUT}/a.txt", "x\n")),
+    Case(code="vcs-entry", what=planted(f"{CUT}/.git", "x\n")),
+    Case(code="special-file", where=SHELL, what=f"mkdir '{CUT}' && mkfifo '{CUT}/answers'"),
+    Case(code="sensitive-name", what=planted(f"{CUT}/a.log", "x\n"), strict=True),
+    Case(code="exclude-skill-md", where=PYPROJECT, what='[tool.skillpack]\nexclude = ["*.md"]\n'),
     Case(code="invisible-characters", what=planted("skills/pdf/style.md", "Short\u200b\n"), strict=True),
 ]
 

@@ -97,8 +97,8 @@ class TestWheel:
     def test_notices_about_other_tables_are_displayed(self, tmp_path: Path) -> None:
         project = make(tmp_path, project=PROJECT.replace('">=3.11"', '">=3.9"'), more="[tool.uv]\n")
         python, uv = build(project).app.warnings
-        assert python.startswith("warning: project.requires-python: ")
-        assert uv.startswith("warning: tool.uv.cache-keys: ")
+        assert python.startswith("pyproject.toml: warning: requires-python: project.requires-python: ")
+        assert uv.startswith("pyproject.toml: warning: uv-cache-keys: tool.uv.cache-keys: ")
 
     def test_a_stale_module_and_a_stale_folder_are_not_shipped(self, tmp_path: Path) -> None:
         stale = {

@@ -111,13 +111,13 @@ def test_the_configuration_takes_the_result_and_says_nothing_about_uv(tmp_path: 
     for folder in ("skills", "more", "src/agent"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text(before, encoding="utf-8")
-    assert any(notice.startswith("tool.uv") for notice in load(tmp_path).notices)
+    assert any(notice.code == "uv-cache-keys" for notice in load(tmp_path).notices)
     done = run(before, skills=["skills", "./more/"], module="src/agent/packed.py")
     (tmp_path / "pyproject.toml").write_text(done.text, encoding="utf-8")
     settings = load(tmp_path)
     assert settings.skills == ("skills", "more")
     assert settings.module_written == "src/agent/packed.py"
-    assert not any(notice.startswith("tool.uv") for notice in settings.notices)
+    assert not any(notice.code == "uv-cache-keys" for notice in settings.notices)
 
 
 # ------------------------------------------------------------------ the requirement

@@ -155,7 +155,7 @@ def test_copies_of_one_skill_count_once(tmp_path: Path) -> None:
     names, findings = packed(tmp_path, "a", "b")
     assert names == ["demo"]
     assert codes(findings) == ["skill-repeated"]
-    assert findings[0].message == "a/demo and b/demo are the same skill, which is packed once"
+    assert findings[0].message == "a/demo and b/demo are the same skill; the first is packed"
 
 
 def test_names_that_differ_from_their_directories_are_one_finding_a_root(tmp_path: Path) -> None:
@@ -496,3 +496,29 @@ def test_a_skill_md_is_read_again_as_it_was_packed() -> None:
     assert nameless is not None
     assert nameless.name == "fallback"
     assert pipeline.reread(b"nothing", "x") is None
+
+
+def overrides(*paths: str) -> list[dict[str, Any]]:
+    return [{"paths": [path], "rules": {"html-comment": "off"}} for path in paths]
+
+
+def test_an_override_whose_paths_match_nothing_is_a_warning(tmp_path: Path) -> None:
+    plant(tmp_path, {**below("skills/demo", DEMO), "skills/demo/.DS_Store": b"", "skills/README.md": b""})
+    used = ("skills/demo/", "SKILL.md", "*.md", "skills/demo/.DS_Store", "skills/README.md", "pyproject.toml")
+    _, found = packed(tmp_path, overrides=overrides(*used, "skils/", "skills/demo/gone.md"))
+    assert [finding.message for finding in found if finding.code == "override-unused"] == [
+        "the override for `skills/demo/gone.md` matches nothing",
+        "the override for `skils/` matches nothing",
+    ]
+
+
+def test_an_override_for_a_skill_that_is_not_selected_is_no_mistake(tmp_path: Path) -> None:
+    plant(tmp_path, {**below("skills/demo", DEMO), **below("skills/solo", SOLO)})
+    _, found = packed(tmp_path, select=["solo"], overrides=overrides("skills/demo/"))
+    assert "override-unused" not in codes(found)
+
+
+def test_nothing_is_said_of_overrides_when_not_all_was_seen(tmp_path: Path) -> None:
+    plant(tmp_path, below("skills/demo", DEMO))
+    found = refusal(tmp_path, "skills", "missing", overrides=overrides("skils/"))
+    assert codes(found) == ["root-missing"]

@@ -352,7 +352,7 @@ def test_only_equal_skills_of_two_sources_are_merged_and_it_is_said(tmp_path: Pa
     projects.write(tmp_path, {**files, "a/x/notes.md": "One\n", "b/x/notes.md": "One\n"})
     merged = pack(tmp_path, skills=["a", "b"])
     assert [*merged.packed] == ["x"]
-    assert merged.one("skill-repeated").message == "a/x and b/x are the same skill, which is packed once"
+    assert merged.one("skill-repeated").message == "a/x and b/x are the same skill; the first is packed"
     projects.write(tmp_path, {"b/x/notes.md": "Other\n"})
     assert pack(tmp_path, skills=["a", "b"]).one("name-duplicate").level is Level.ERROR
 

@@ -89,3 +89,23 @@ def test_an_error_tells_no_secret() -> None:
     assert str(SkillpackError(f"no {TOKEN}")) == "no ghp_…(40 characters)"
     error = ConfigError([f"tool.skillpack.{TOKEN}: unknown key"])
     assert str(error) == "\n".join(error.problems) == "tool.skillpack.ghp_…(40 characters): unknown key"
+
+
+def test_a_pattern_keeps_the_slashes_of_a_secret_over_directories() -> None:
+    example = tokens.example("slack-webhook").text.decode().strip()
+    assert starred(f"{example}/x").endswith("*/*/*/x")
+
+
+@pytest.mark.parametrize("length", [10, 5_000])
+def test_a_text_of_any_length_is_cut(length: int) -> None:
+    text = f"{'a ' * length}{TOKEN}"
+    assert redacted(text) == redacted(text) == f"{'a ' * length}ghp_…(40 characters)"
+
+
+def test_what_another_one_has_learned_is_taken_over_a_password_among_it() -> None:
+    first, second = Redaction(), Redaction()
+    first.learn("a.md", PASSWORD)
+    first.learn("a.md", TOKEN)
+    second.extend(first)
+    assert PASSWORD[:6] not in second.text(f"it says {PASSWORD}", "a.md")
+    assert TOKEN[4:12] not in second.text(f"it says {TOKEN[4:20]}", "b.md")

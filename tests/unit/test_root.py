@@ -51,9 +51,13 @@ def test_a_root_that_is_a_file_is_an_error(tmp_path: Path, system: System, writt
     assert (finding.path, finding.message, finding.hint) == (written, "a file, not a directory", hint)
 
 
-def test_a_root_that_is_a_fifo_does_not_block(tmp_path: Path, system: System) -> None:
+def test_a_root_that_is_a_fifo_does_not_block_and_is_called_what_it_is(
+    tmp_path: Path, system: System
+) -> None:
     os.mkfifo(tmp_path / "skills")
-    assert run(tmp_path, system=system).lines == ["skills root-missing"]
+    finding = run(tmp_path, system=system).one("root-missing")
+    assert finding.message == "a FIFO, a socket or a device, not a directory"
+    assert finding.hint == "name a directory in `skills`"
 
 
 def test_a_root_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
@@ -183,3 +187,11 @@ def test_a_pattern_is_taken_for_a_name_and_that_is_said(tmp_path: Path, written:
         finding.message
         == "there is no such directory, and `skills` takes paths as they are: no `~`, no patterns"
     )
+
+
+def test_a_root_that_is_named_twice_is_told_by_the_numbers_of_its_entries(tmp_path: Path) -> None:
+    make(tmp_path, ["skills/pdf/SKILL.md", "more/csv/SKILL.md"])
+    finding = run(tmp_path, "skills", "more", "skills").one("root-repeated")
+    assert finding.path == "skills"
+    assert finding.message == "entries 1 and 3 of `skills` are this one directory, and it is packed once"
+    assert finding.hint == "remove all but one of them"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import json
 import pickle
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from skillpack.runtime import CollisionError, IntegrityError, Skill, SkillBundle
-from skillpack.runtime.assembly import adopted, held_file, made_skill, text_fields
+from skillpack.runtime.assembly import adopted, disagreeing, held_file, made_skill, text_fields
 from skillpack.runtime.text import check_name, check_paths, listed, plain_text, several
 from support.authored import authored, bundle_of
 from support.bundles import DEMO, SOLO, make_bundle
@@ -493,3 +493,209 @@ def test_an_adopted_skill_keeps_its_digests() -> None:
     assert adopted(skill) == skill
     assert adopted(skill)._index_digest == skill._index_digest
     assert adopted(skill, "y").name == "y"
+
+
+# ------------------------------------------------------------------ what comes from elsewhere
+
+
+UNSEEN = ("my  git", " a", "a ", "a\u2028b", "\ufeff", "a\u200eb", "a\x0bb", "a\u00a0b", "\u200b", "")
+
+
+@pytest.mark.parametrize("name", [*UNSEEN, "x" * 256])
+def test_a_name_that_a_catalog_would_show_as_another_is_refused(bundle: SkillBundle, name: str) -> None:
+    own = Skill(
+        name=name,
+        description="",
+        digest=bundle["solo"].digest,
+        index_digest="",
+        hidden=False,
+        load=bundle["solo"]._load,
+    )
+    with pytest.raises(
+        ValueError, match=r"not a relative POSIX path|not the name of one directory|over 255 bytes"
+    ):
+        bundle.rename({"demo": name})
+    for other in (foreign(bundle["solo"], name=name), own):
+        with pytest.raises(ValueError, match=r"not a relative POSIX path|not the name of one|over 255 bytes"):
+            bundle.overlay(other)
+    with pytest.raises(
+        ValueError, match=r"not a relative POSIX path|not the name of one directory|over 255 bytes"
+    ):
+        SkillBundle.from_json(altered(bundle, lambda data: data["skills"][0].update(name=name)))
+
+
+def test_a_blank_or_an_accent_in_a_name_is_shown_as_it_is(bundle: SkillBundle) -> None:
+    renamed = bundle.rename({"demo": "déjà vu"})
+    assert renamed.call("load_skill", {"name": "déjà vu"}).skill == "déjà vu"
+
+
+@pytest.mark.parametrize("path", ["a\u2028b", "a\x85b", "a\x0bb", "a\u200eb", "\ufeff", "x" * 256])
+def test_line_ends_and_what_turns_text_are_in_no_path(path: str) -> None:
+    with pytest.raises(ValueError, match=r"not a relative POSIX path|over 255 bytes"):
+        check_paths(["SKILL.md", path])
+
+
+def test_two_files_are_not_at_one_path() -> None:
+    for path in ("a.md", "A.MD"):
+        with pytest.raises(
+            ValueError, match=f"two files at one path, or at one but for case: 'a.md' and '{path}'"
+        ):
+            check_paths(["SKILL.md", "a.md", path])
+    with pytest.raises(ValueError, match="two files at one path"):
+        check_paths(["SKILL.md", "skill.md"])
+    with pytest.raises(ValueError, match="a file and a directory at once: 'Docs'"):
+        check_paths(["SKILL.md", "Docs", "docs/a"])
+
+
+@pytest.mark.parametrize("media_type", ["a\nb", "a\u202eb", "é/x", "x" * 256, "a\x7f"])
+def test_a_media_type_is_short_printable_ascii(bundle: SkillBundle, media_type: str) -> None:
+    with pytest.raises(ValueError, match="not a media type"):
+        SkillBundle.from_json(
+            altered(bundle, lambda data: data["skills"][0]["files"][1].update(media_type=media_type))
+        )
+    (file,) = bundle["solo"].files.values()
+    hostile = foreign(bundle["solo"], files={"SKILL.md": like(file, media_type=media_type)})
+    with pytest.raises(ValueError, match="not a media type"):
+        bundle.overlay(hostile)
+
+
+def like(file: Any, **changes: object) -> Any:
+    """Return a file of another class."""
+    names = ("path", "size", "digest", "media_type", "is_text", "executable", "bytes")
+    return SimpleNamespace(**{name: getattr(file, name) for name in names} | changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"description": None}, "description"),
+        ({"allowed_tools": "Bash Read"}, "fields"),
+        ({"allowed_tools": [5]}, "fields"),
+        ({"metadata": {"a": 5}}, "fields"),
+        ({"metadata": "a"}, "fields"),
+        ({"globs": [5]}, "fields"),
+        ({"license": 5}, "fields"),
+        ({"frontmatter": []}, "frontmatter"),
+        ({"digest": None}, "digest"),
+        ({"name": 5, "description": 5}, "name, description"),
+        ({"files": {"SKILL.md": SimpleNamespace(path="SKILL.md")}}, "files"),
+        ({"files": ["SKILL.md"]}, "name or files"),
+    ],
+)
+def test_a_foreign_skill_has_parts_of_the_right_types(
+    bundle: SkillBundle, changes: dict[str, Any], named: str
+) -> None:
+    if named == "name or files":
+        with pytest.raises(ValueError, match=r"needs a file SKILL\.md"):
+            bundle.overlay(foreign(bundle["solo"], **changes))
+        return
+    with pytest.raises(TypeError, match=f"not 'SimpleNamespace': {named} missing, or of another type"):
+        bundle.overlay(foreign(bundle["solo"], **changes))
+
+
+def test_a_foreign_file_needs_a_size_and_a_way_to_its_bytes(bundle: SkillBundle) -> None:
+    (file,) = bundle["solo"].files.values()
+    for changes in ({"size": None}, {"size": "1"}, {"executable": 1}, {"bytes": b"x"}):
+        with pytest.raises(TypeError, match="files missing, or of another type"):
+            bundle.overlay(foreign(bundle["solo"], files={"SKILL.md": like(file, **changes)}))
+
+
+def test_parts_that_are_read_only_are_as_good(bundle: SkillBundle) -> None:
+    skill = authored("x", tools=["Read"], metadata={"a": "1"})
+    read_only = MappingProxyType({"a": "1"})
+    made = bundle.overlay(foreign(skill, metadata=read_only, allowed_tools=skill.allowed_tools))["x"]
+    assert (made.metadata, made.allowed_tools) == ({"a": "1"}, ("Read",))
+
+
+def test_no_tools_at_all_are_still_a_restriction(bundle: SkillBundle) -> None:
+    assert bundle.overlay(foreign(authored("x"), allowed_tools=()))["x"].allowed_tools == ()
+
+
+def test_text_that_is_none_is_damage(bundle: SkillBundle) -> None:
+    skill = authored("x", files={"a.bin": b"\xff"})
+    files = {**skill.files, "a.bin": like(skill.file("a.bin"), is_text=True)}
+    made = bundle.overlay(foreign(skill, files=files))
+    with pytest.raises(IntegrityError, match=r"x/a\.bin"):
+        made.read("x", "a.bin")
+    assert made.call("read_skill_resource", {"name": "x", "path": "a.bin"}).is_error
+
+
+def test_problems_of_others_are_a_list_of_texts(bundle: SkillBundle) -> None:
+    class Other(dict[str, Skill]):
+        problems: Any = "one"
+
+    for problems in ("one", [1]):
+        other = Other()
+        other.problems = problems
+        with pytest.raises(TypeError, match="problems takes a list of texts"):
+            bundle.overlay(other)
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"allowed_tools": ["Bash"]}, "allowed_tools"),
+        ({"allowed_tools": None}, "allowed_tools"),
+        ({"allowed_tools": ["Read", "Bash(a", "b)"]}, "allowed_tools"),
+        ({"globs": ["*"]}, "globs"),
+        ({"globs": None}, "globs"),
+        ({"license": "GPL"}, "license"),
+        ({"license": None, "compatibility": "x"}, "license, compatibility"),
+        ({"metadata": {"a": "2"}}, "metadata"),
+        ({"metadata": {"a": "1", "b": "2"}}, "metadata"),
+        ({"metadata": None}, "metadata"),
+    ],
+)
+def test_fields_without_a_digest_are_those_of_the_frontmatter(changed: dict[str, Any], named: str) -> None:
+    skill = authored("x", tools=["Read", "Bash(a b)"], globs=["*.py"], metadata={"a": "1"})
+    with pytest.raises(ValueError, match=f"'x': its frontmatter does not give its {named}$"):
+        SkillBundle.from_json(
+            altered(bundle_of(skill), lambda data: data["skills"][0]["fields"].update(changed))
+        )
+
+
+@pytest.mark.parametrize(
+    ("frontmatter", "fields"),
+    [
+        ({"allowed-tools": "Read Bash(a, b)"}, {"allowed_tools": ["Read", "Bash(a, b)"]}),
+        ({"allowed-tools": " "}, {}),
+        ({"allowed-tools": None}, {}),
+        ({"allowed-tools": []}, {"allowed_tools": []}),
+        ({"allowed-tools": [1, "Read"]}, {"allowed_tools": ["1", "Read"]}),
+        ({"globs": "a, {b,c}"}, {"globs": ["a", "{b,c}"]}),
+        ({"globs": ""}, {}),
+        ({"license": 2.0}, {"license": "2.0"}),
+        ({"license": " "}, {}),
+        ({"license": ["MIT"]}, {}),
+        ({"metadata": {"a": "1", "b": 2, "c": [1]}}, {"metadata": {"a": "1", "b": "2"}}),
+        ({"metadata": {}}, {}),
+        ({"metadata": "text"}, {}),
+    ],
+)
+def test_what_the_packager_makes_of_a_frontmatter_agrees_with_it(
+    frontmatter: dict[str, Any], fields: dict[str, Any]
+) -> None:
+    assert disagreeing(frontmatter, fields) == []
+
+
+def test_tool_names_are_short_and_one_line(bundle: SkillBundle) -> None:
+    for name in ("a\nb", "x" * 129, " a", "a\u202e", "\ud800"):
+        with pytest.raises(ValueError, match="two different tool names"):
+            bundle.with_tools(name)
+        with pytest.raises(ValueError, match=r"two different tool names|cannot be read as JSON"):
+            SkillBundle.from_json(bundle.to_json().replace('"read_skill_resource"', json.dumps(name)))
+
+
+def test_a_digest_is_a_name_for_extract_too(bundle: SkillBundle, tmp_path: Path) -> None:
+    assert bundle.extract(bundle["demo"].digest, tmp_path) == str(tmp_path / "demo")
+
+
+def test_several_texts_are_texts() -> None:
+    with pytest.raises(TypeError, match="x takes a list of texts, and 5 is none"):
+        several(["a", 5], "x")  # type: ignore[list-item]  # what a caller without types may pass
+
+
+def test_the_first_of_equal_digests_stays() -> None:
+    skill = authored("x", tools=["Read"])
+    other = foreign(skill, allowed_tools=["Bash"])
+    assert bundle_of(skill).overlay(other)["x"].allowed_tools == ("Read",)

@@ -221,7 +221,7 @@ def test_a_fault_says_whose_it_is_and_what_to_do() -> None:
         ({"resources": {"SKILL.md": ""}}, "resources: SKILL.md is made of the other parts (take it out)"),
         ({"resources": {"skill.MD": ""}}, "resources: SKILL.md is made of the other parts (take it out)"),
         ({"resources": {"/etc/x": ""}}, "resources: not a relative POSIX path: '/etc/x'"),
-        ({"resources": {"a": "", "a/b": ""}}, "resources: a file and a directory at once: 'a'"),
+        ({"resources": {"a": "", "a/b": ""}}, "path-collision: 'a/b': it lies in a directory that some"),
         ({"resources": {"a": None}}, "resources: 'a' is neither bytes nor text that UTF-8 can hold"),
         ({"resources": {"a": "\ud800"}}, "resources: 'a' is neither bytes nor text that UTF-8 can hold"),
         ({"resources": {5: ""}}, "resources: 5 is not a path"),
@@ -266,3 +266,70 @@ def test_its_parameters_are_keywords() -> None:
         "metadata",
     ]
     assert {parameter.kind for parameter in parameters} == {inspect.Parameter.KEYWORD_ONLY}
+
+
+# ------------------------------------------------------------------ a folder would be refused for the same
+
+
+@pytest.mark.parametrize(
+    ("resources", "problem"),
+    [
+        (["a.md", "A.md"], "path-collision: 'A.md': some file systems cannot tell it from a.md"),
+        (["a/x", "A"], "path-collision: 'a/x': it lies in a directory"),
+        (["SKILL.md/x"], "path-collision: 'SKILL.md/x': it lies in a directory"),
+        ([".git/config"], "vcs-entry: '.git': version control data inside a skill (take it out)"),
+        (["sub/.git"], "vcs-entry: 'sub/.git': version control data"),
+        (["cvs/Entries", "cvs/Root", "cvs/Repository"], "vcs-entry: 'cvs': version control data"),
+        (["con"], "path-windows: 'con': Windows keeps the name con for a device"),
+        (["e\u0301.md"], "path-normal-form: 'e\\u0301.md': the name is not in Unicode normal form C"),
+        (["a\u200b.md"], "path-control: 'a\\u200b.md': U+200B ZERO WIDTH SPACE in the name cannot be seen"),
+        (["a\u202e.md"], "resources: not a relative POSIX path"),
+        (
+            ["/".join("d" * 17) + "/x.md"],
+            "limit-depth: 'd/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/x.md' lies deeper than 16",
+        ),
+        (["x" * 300], "resources: a name of over 255 bytes: 'xxx"),
+        (["/".join(["d" * 250] * 5)], "path-length: 'ddd"),
+    ],
+)
+def test_paths_that_a_folder_could_not_have_are_refused(resources: list[str], problem: str) -> None:
+    (found,) = problems(resources=dict.fromkeys(resources, ""))
+    assert found.startswith(problem)
+
+
+def test_directories_may_be_sixteen_deep_and_cvs_may_be_a_curriculum() -> None:
+    assert defined(resources={"/".join("d" * 16) + "/x.md": "", "cvs/jane.md": ""})
+
+
+@pytest.mark.parametrize("sign", ["\U000e0041", "\u202e", "\u2066", "\U000e0100"])
+def test_instructions_that_hide_are_refused(sign: str) -> None:
+    (found,) = problems(instructions=f"Hi{sign}")
+    assert found.startswith(f"invisible-text: instructions hold U+{ord(sign):04X} ")
+
+
+def test_a_flag_and_what_an_author_is_only_warned_of_may_be_in_instructions() -> None:
+    scotland = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
+    assert defined(instructions=f"{scotland} a\u200bb \u200d").body == f"{scotland} a\u200bb \u200d"
+
+
+@pytest.mark.parametrize(
+    ("changes", "codes"),
+    [
+        (
+            {"name": "BAD_", "description": "", "resources": [1]},
+            ["name-format", "description-missing", "resources"],
+        ),
+        ({"resources": "abc"}, ["resources"]),
+        ({"resources": 5}, ["resources"]),
+        ({"allowed_tools": 5}, ["allowed-tools-syntax"]),
+        ({"allowed_tools": [5, "Read"]}, ["allowed-tools-syntax"]),
+        ({"allowed_tools": b"Read"}, ["allowed-tools-syntax"]),
+        (
+            {"name": 5, "description": [], "license": {}, "metadata": 5},
+            ["name-missing", "description-missing", "metadata-type"],
+        ),
+        ({"instructions": 5, "compatibility": 5}, ["compatibility-type", "instructions"]),
+    ],
+)
+def test_values_of_other_types_are_faults_like_any_other(changes: dict[str, Any], codes: list[str]) -> None:
+    assert [problem.partition(":")[0] for problem in problems(**changes)] == codes

@@ -83,7 +83,7 @@ def test_an_edited_description_is_served_and_does_not_pass() -> None:
 def test_edited_fields_of_the_index_do_not_pass() -> None:
     literals: dict[str, Any] = literal.parse(data_of(SOURCE))
     for old, new in (
-        (b'["Read"]', b'["Bash"]'),
+        (b'{"allowed_tools":["Read"]', b'{"allowed_tools":["Bash"]'),
         (b"text/x-python", b"image/png    "),
         (b"\tt\tb", b"\ttx\tb"),
     ):
@@ -99,7 +99,7 @@ def test_edited_fields_of_the_index_do_not_pass() -> None:
     ("old", "new"),
     [
         (b'{"allowed_tools"', b'{"allowed_tools'),
-        (b'{"description":"A skill"', b'{"description":"A skill'),
+        (b'{"allowed-tools"', b'{"allowed-tools'),
         (b"\t256\t", b" 256\t"),
         (b"\t256\t", b"\tbig\t"),
         (b"note.txt\t", b"note.txt\xff\t"),

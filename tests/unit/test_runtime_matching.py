@@ -66,7 +66,9 @@ def test_a_longer_argument_holds_no_sign_of_a_shell(sign: str) -> None:
 
 
 def test_the_signs_are_those_of_the_design_page() -> None:
-    assert set(SHELL_SIGNS) == {"\n", "\r", ";", "|", "&", "`", "$", "<", ">", "(", ")"}
+    ends = {chr(code) for code in range(0x3000) if len(f"a{chr(code)}b".splitlines()) > 1}
+    assert set(SHELL_SIGNS) == {*ends, ";", "|", "&", "`", "$", "<", ">", "(", ")"}
+    assert ends >= set("\n\r\v\f\x85\u2028\u2029")
 
 
 def test_missing_tools_are_named_once_in_their_order() -> None:
@@ -127,3 +129,8 @@ def test_no_pattern_is_slow() -> None:
     assert not matches_glob("a/" * 400 + "b", "**/" * 200 + "c")
     assert not matches_glob("a" * 2000, "*a" * 30 + "b")
     assert time.perf_counter() - begin < 2
+
+
+@pytest.mark.parametrize("sign", ["\v", "\f", "\x85", "\u2028", "\u2029"])
+def test_every_end_of_a_line_may_begin_another_command(sign: str) -> None:
+    assert not allows("Bash(git:*)", "Bash", f"git status{sign}rm -r x")

@@ -322,7 +322,8 @@ def test_equality_and_hash_are_by_digest(bundle: SkillBundle) -> None:
 
 
 def test_what_is_made_at_run_time_is_not_pickled(bundle: SkillBundle) -> None:
-    for thing in (bundle, bundle["demo"], bundle["demo"].file("SKILL.md")):
+    answer = bundle.call("read_skill_resource", {"name": "demo", "path": "assets/b.bin"})
+    for thing in (bundle, bundle["demo"], bundle["demo"].file("SKILL.md"), answer):
         with pytest.raises(TypeError, match="pickle the bundle of an emitted module"):
             pickle.dumps(thing)
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from skillpack.runtime import CollisionError, SkillBundle, SkillNotFoundError, SkillSourceError, resolve
 from support.authored import authored, bundle_of
 from support.bundles import DEMO, make_bundle, skill_md
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def resolved(sources: Any, context: object = None, **options: Any) -> SkillBundle:
@@ -199,3 +197,16 @@ def test_a_foreign_bundle_is_no_different() -> None:
     assert bundle.names == ("demo",)
     with pytest.raises(SkillNotFoundError):
         bundle["x"]
+
+
+def test_a_list_that_holds_itself_is_a_type_error() -> None:
+    sources: list[Any] = []
+    sources.append(sources)
+    with pytest.raises(TypeError, match="a list of sources holds itself, or 100 lists lie in one another"):
+        resolved(sources)
+
+
+def test_a_directory_may_be_a_path_object(tmp_path: Path) -> None:
+    assert resolved([Path(tree(tmp_path / "skills", pdf="# Hi\n"))]).names == ("pdf",)
+    bundle = resolved([tmp_path / "none"], on_error="report")
+    assert bundle.problems[0].startswith(f"{tmp_path / 'none'} — UNAVAILABLE: ")

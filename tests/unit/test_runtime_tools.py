@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import pickle
+import time
 from typing import Any
 
 import pytest
 
 from skillpack import digest
 from skillpack.model import Frontmatter
-from skillpack.runtime import SkillBundle, ToolText
-from skillpack.runtime.tools import DIALECTS, MAX_ANSWER_CHARS, MAX_ARGUMENT_CHARS
+from skillpack.runtime import Skill, SkillBundle, ToolText
+from skillpack.runtime.assembly import held_file, made_skill
+from skillpack.runtime.tools import DIALECTS, MAX_ANSWER_CHARS, MAX_ARGUMENT_BYTES
 from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
 
 
@@ -79,7 +82,7 @@ def test_without_skills_there_are_no_tools() -> None:
     assert empty.tools() == []
     assert empty.tool_names == ()
     assert empty.tool_definitions("openai") == []
-    assert empty.call("load_skill", {"name": "x"}) == "no tool 'load_skill'; there are: none"
+    assert empty.call("load_skill", {"name": "x"}) == "no skill tool 'load_skill': there are no skills"
 
 
 # ------------------------------------------------------------------ definitions
@@ -219,7 +222,7 @@ def test_numbers_may_be_written_as_models_write_them(bundle: SkillBundle, number
         ("load_skill", "{", "these arguments cannot be read (JSONDecodeError)"),
         ("load_skill", "[" * 60_000, "these arguments cannot be read (RecursionError)"),
         ("load_skill", '{"name": ' + "1" * 5000 + "}", "these arguments cannot be read (ValueError)"),
-        ("load_skill", " " * (MAX_ARGUMENT_CHARS + 1), "the arguments are over 65536 characters"),
+        ("load_skill", " " * (MAX_ARGUMENT_BYTES + 1), "the arguments are over 65536 bytes"),
         ("load_skill", {"name": "\ud800"}, "no skill '\\ud800'. There are: demo, solo"),
         (
             "read_skill_resource",
@@ -252,7 +255,7 @@ def test_what_cannot_be_served_is_answered_in_text(
     assert got.skill is None
 
 
-@pytest.mark.parametrize("number", [-1, "x", True, 2**60, float("inf"), [1], "9" * 5000])
+@pytest.mark.parametrize("number", [-1, "x", True, float("inf"), [1], "9" * 5000])
 def test_impossible_numbers_are_answered_in_text(bundle: SkillBundle, number: object) -> None:
     answer = bundle.call("read_skill_resource", {"name": "demo", "path": "SKILL.md", "offset": number})
     assert answer.startswith("read_skill_resource needs a whole number for offset, not ")
@@ -286,3 +289,103 @@ def test_a_file_of_exactly_the_limit_is_given_whole() -> None:
     text = "x" * MAX_ANSWER_CHARS
     bundle = make_bundle({"big": {**SOLO, "a.txt": text.encode()}})
     assert bundle.call("read_skill_resource", {"name": "big", "path": "a.txt", "limit": 10**9}) == text
+
+
+# ------------------------------------------------------------------ what is not the caller's fault, and bounds
+
+
+def test_numbers_that_are_too_large_are_clamped(bundle: SkillBundle) -> None:
+    for limit in (2**60, 10**30, "9" * 30, 1e300):
+        arguments = {"name": "demo", "path": "scripts/x.py", "limit": limit}
+        assert bundle.call("read_skill_resource", arguments) == "print(1)\n"
+    answer = bundle.call("read_skill_resource", {"name": "demo", "path": "scripts/x.py", "offset": 10**4000})
+    assert answer == f"the file has 9 characters; offset {2**53}, limit 50000"
+
+
+def holding_itself() -> list[Any]:
+    rows: list[Any] = [None] * 60_000
+    rows[:] = [rows] * 60_000
+    return rows
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        ["x"] * 3_000_000,
+        "é" * 40_000,
+        "x" * 70_000,
+        b"x" * 70_000,
+        dict.fromkeys(range(70_000)),
+        [["x" * 1_000] * 100],
+        {"x" * 70_000: 1},
+        ["\ud800" * 30_000],
+        holding_itself(),
+    ],
+    ids=lambda extra: type(extra).__name__,
+)
+def test_mappings_are_bounded_as_text_is(bundle: SkillBundle, extra: object) -> None:
+    started = time.perf_counter()
+    for arguments in ({"name": "demo", "extra": extra}, {"name": extra}):
+        assert bundle.call("load_skill", arguments) == "the arguments are over 65536 bytes"
+    assert bundle.call(extra, {}).is_error  # type: ignore[arg-type]  # what a model may send
+    assert time.perf_counter() - started < 0.5
+
+
+def test_text_is_measured_in_bytes(bundle: SkillBundle) -> None:
+    for text in ("é" * 32_768, "\U0001f600" * 16_384, "\ud800" * 21_845):
+        assert bundle.call("load_skill", text) == "these arguments cannot be read (JSONDecodeError)"
+        assert bundle.call("load_skill", text + "aa") == "the arguments are over 65536 bytes"
+
+
+def test_what_is_within_the_bound_is_served(bundle: SkillBundle) -> None:
+    arguments = {"name": "demo", "extra": ["x" * 1_000] * 60 + [None, 5, {"a": (1, b"x")}]}
+    assert bundle.call("load_skill", arguments) == bundle.load("demo")
+
+
+def test_a_skill_that_cannot_be_read_is_not_the_fault_of_the_arguments(bundle: SkillBundle) -> None:
+    skill = made_skill(
+        name="x",
+        description="d",
+        frontmatter={},
+        fields={},
+        files=[held_file("SKILL.md", b"\xff", media_type="text/markdown", executable=False, owner="x")],
+    )
+    answer = bundle.overlay(skill).call("load_skill", {"name": "x"})
+    assert answer == "the skill cannot be read (ValueError), whatever the arguments"
+    assert answer.is_error
+
+
+def test_the_line_about_a_binary_file_is_one_short_line_whatever_was_packed(bundle: SkillBundle) -> None:
+    file = bundle["demo"].file("assets/b.bin")
+    object.__setattr__(file, "media_type", "a\u2028b" + "x" * 200_000)
+    answer = bundle.call("read_skill_resource", {"name": "demo", "path": "assets/b.bin"})
+    assert answer == f"[a b{'x' * 76}…, 3 bytes: a binary file, not shown as text]"
+    assert answer.file is file
+
+
+def test_what_stands_in_an_answer_can_be_sent(bundle: SkillBundle) -> None:
+    odd = Skill(
+        name="\ud800",
+        description="",
+        digest=bundle["solo"].digest,
+        index_digest="",
+        hidden=False,
+        load=bundle["solo"]._load,
+    )
+    answer = SkillBundle([odd], digest="sha256:0").call("load_skill", {"name": "\ud800"})
+    assert answer.startswith('<skill_content name="?">')
+
+
+def test_large_values_are_told_by_their_type(bundle: SkillBundle) -> None:
+    answers = [bundle.call("load_skill", {"name": value}) for value in ([1], {}, 10**400, object())]
+    assert [answer.rpartition("not ")[2] for answer in answers] == [
+        f"a value of type {name}" for name in ("list", "dict", "int", "object")
+    ]
+
+
+def test_an_answer_pickles_unless_it_has_a_file(bundle: SkillBundle) -> None:
+    answer = bundle.call("load_skill", {"name": "demo"})
+    again = pickle.loads(pickle.dumps(answer))
+    assert (again, again.skill, again.is_error, again.file) == (answer, "demo", False, None)
+    with pytest.raises(TypeError, match="a SkillFile is not pickled"):
+        pickle.dumps(bundle.call("read_skill_resource", {"name": "demo", "path": "assets/b.bin"}))

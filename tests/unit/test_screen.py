@@ -788,3 +788,41 @@ def test_a_text_with_both_kinds_gets_a_warning_and_a_note() -> None:
 def test_a_comment_outside_code_is_a_note(body: str, places: list[tuple[int, int]]) -> None:
     assert hidden(body) == [("html-comment", "note", 4 + line, column) for line, column in places]
     assert found({"README.md": body}) == []
+
+
+def test_of_the_secrets_in_a_file_twenty_are_listed_and_the_others_counted() -> None:
+    texts = [tokens.example("github-token", seed).text for seed in range(30)]
+    like = [tokens.example("jwt", seed).text for seed in range(3)]
+    found = findings({"notes.txt": b"\n".join((*texts, *like))})
+    secret = [finding for finding in found if finding.code == "secret-content"]
+    assert len(secret) == 21
+    assert (secret[0].line, secret[0].message) == (0, "and 10 more in this file")
+    assert len({finding.sha256 for finding in secret}) == 1
+    assert len([finding for finding in found if finding.code == "secret-like"]) == 3
+
+
+def test_a_secret_over_directories_is_told_once_where_it_ends() -> None:
+    webhook = tokens.example("discord-webhook").text.decode().strip().partition("://")[2]
+    found = findings({f"{webhook}/a/b.txt": b"x\n", f"{webhook}/c.txt": b"x\n"})
+    (finding,) = [finding for finding in found if finding.code == "secret-content"]
+    assert finding.message.startswith("Discord webhook URL ")
+    assert finding.message.endswith(", in the path")
+    assert finding.path.endswith(" characters)")
+
+
+def test_what_lies_below_a_secret_in_a_name_is_not_told_again() -> None:
+    token = tokens.example("github-token").secret.decode()
+    found = findings({f"a/{token}/b/c.txt": b"x\n"})
+    assert [finding.code for finding in found] == ["secret-content"]
+
+
+@pytest.mark.parametrize("before", [".env.", "npm_config_", "x", "//registry.test/:"])
+def test_a_registry_credential_in_a_name_is_found_behind_anything(before: str) -> None:
+    credential = "_auth" + "Token=" + tokens.text_of(Random(5), (tokens.ALNUM, 36))
+    (finding,) = [
+        finding
+        for finding in findings({f"{before}{credential}/x.md": b"x\n"})
+        if finding.code == "secret-content"
+    ]
+    assert finding.message.startswith("npm registry credential ")
+    assert credential[12:17] not in finding.path

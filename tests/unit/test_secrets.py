@@ -397,7 +397,8 @@ def test_a_commented_npmrc_line_is_passed_over() -> None:
     line = before + text_of(Random(1), *parts) + after
     assert names("# " + line) == []
     assert names("# other\n" + line) == ["npmrc-auth"]
-    assert names("self." + line.rpartition(":")[2]) == []
+    for prefix in ("self.", "npm_config_", "NPM_CONFIG_"):
+        assert names(prefix + line.rpartition(":")[2]) == ["npmrc-auth"]
     assert names("_auth" + " = " + text_of(Random(1), (ALNUM, 30)) + "==") == ["npmrc-auth"]
 
 

@@ -33,6 +33,11 @@ def write(root: str, skills: dict[str, dict[str, bytes]]) -> None:
             place.write_bytes(data)
 
 
+def test_what_is_no_path_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="the path of a directory is needed, not 'int'"):
+        from_directory(5)  # type: ignore[arg-type]  # what a caller without types may pass
+
+
 BROKEN = {"SKILL.md": b"---\nname: broken\n---\n", "Bad\x01name.txt": b""}
 
 

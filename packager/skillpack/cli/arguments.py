@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 SKILLS = click.argument("skills", nargs=-1, metavar="[SKILLS]...")
 
 _LEVELS = (
-    click.option("--lenient", "level", flag_value="lenient", help="Refuse only what no host could load."),
-    click.option("--strict", "level", flag_value="strict", help="Accept only what every host accepts."),
+    click.option("--lenient", is_flag=True, help="Refuse only what no host could load."),
+    click.option("--strict", is_flag=True, help="Accept only what every host accepts."),
     click.option(
         "--rule",
         "rules",
@@ -35,13 +37,16 @@ _KINDS: tuple[tuple[str, dict[str, Any] | None], ...] = (
     ("array of tables", None),
     ("array", {"multiple": True, "metavar": "TEXT"}),
     ("integer (bytes)", {"metavar": "SIZE"}),
-    ("integer", {"type": int, "metavar": "N"}),
+    ("integer", {"metavar": "N"}),
     ("boolean", {"is_flag": True}),
-    ('`"resource"`', {"type": click.Choice(config.NESTED)}),
-    ('`"module"`', {"type": click.Choice(config.FORMATS)}),
+    ('`"resource"`', {"metavar": f"[{'|'.join(config.NESTED)}]"}),
+    ('`"module"`', {"metavar": f"[{'|'.join(config.FORMATS)}]"}),
     ("", None),
 )
-"""How click takes an option, by how its type in `config.OPTIONS` begins; None where a flag cannot say it."""
+"""How click takes an option, by how its type in `config.OPTIONS` begins; None where a flag cannot say it.
+
+The types are not click's: the configuration checks the values, and tells all that are wrong at once.
+"""
 
 
 def table_options(*, without: Collection[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -69,10 +74,18 @@ def _help(option: Option, kind: Mapping[str, Any]) -> str:
 
 
 def level_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the flags that set levels."""
+    """Add the flags that set levels; the command gets them as `level`, a `Setting` or None, and `rules`."""
+
+    @functools.wraps(function)
+    def run(*, lenient: bool, strict: bool, **values: Any) -> Any:
+        if lenient and strict:
+            raise click.UsageError("--lenient and --strict exclude each other.")
+        return function(level="lenient" if lenient else "strict" if strict else None, **values)
+
+    decorated: Callable[..., Any] = run
     for option in reversed(_LEVELS):
-        function = option(function)
-    return function
+        decorated = option(decorated)
+    return decorated
 
 
 def read_settings(
@@ -103,7 +116,8 @@ def _is_given(value: Any) -> bool:
 
 
 def _toml(value: Any) -> Any:
-    """Return the value of a flag as TOML would have it: arrays as lists, a size without a unit as a number."""
+    """Return the value of a flag as TOML would have it: arrays as lists, digits as a number."""
     if isinstance(value, tuple):
         return list(value)
-    return int(value) if isinstance(value, str) and value.isdecimal() else value
+    # no longer than Python makes a number of; what is no number is told by the configuration
+    return int(value) if isinstance(value, str) and re.fullmatch(r"[+-]?[0-9]{1,18}", value) else value

@@ -15,12 +15,9 @@ from skillpack.findings import visible
 from skillpack.rules import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from skillpack.cli.console import Console
     from skillpack.cli.report import Delivery
     from skillpack.config import Config
-    from skillpack.findings import Finding
     from skillpack.rules import Setting
 
 
@@ -61,8 +58,9 @@ def bundle(
 
     if check and force:
         raise click.UsageError("--check writes nothing, so --force has nothing to replace.")
-    settings = read_settings(skills=skills, output=output, level=level, rules=rules, flags=flags)
-    path, root = settings.output(), settings.project
+    with report.telling_faults(console):
+        settings = read_settings(skills=skills, output=output, level=level, rules=rules, flags=flags)
+        path, root = settings.output(), settings.project
     place = settings.written(path.with_suffix("") if settings.emits_folder else path)
     try:
         with pipeline.pack(settings, output="replaced" if force else "kept") as packed:
@@ -78,8 +76,8 @@ def bundle(
                         )
             good = not packed.report.has_errors
             findings, summary = packed.findings, packed.summary()
-            _tell(console, settings, findings)
-            report.send(console, settings, findings)
+            console.findings(findings)
+            report.send(console, settings.base, findings)
             if check:
                 verb = "up to date" if good else "stale"
             else:
@@ -135,7 +133,8 @@ def check(
     """
     from skillpack import pipeline
 
-    settings = read_settings(skills=skills, level=level, rules=rules, flags=flags)
+    with report.telling_faults(console):
+        settings = read_settings(skills=skills, level=level, rules=rules, flags=flags)
     try:
         with pipeline.pack(settings, output="unused" if skills else "kept") as packed:
             for _ in pipeline.emit(packed, settings.module_written or "the module"):
@@ -144,8 +143,8 @@ def check(
     except RefusedError as error:
         _refused(console, settings, error, report)
         return False
-    _tell(console, settings, findings)
-    report.send(console, settings, findings)
+    console.findings(findings)
+    report.send(console, settings.base, findings)
     console.say(_summary(f"good: {summary.removeprefix('packed ')}", console.tally(findings)))
     return True
 
@@ -153,18 +152,12 @@ def check(
 def _refused(console: Console, settings: Config, error: RefusedError, report: Delivery) -> None:
     """Tell a person first: a report that cannot be written must not cost them the findings."""
     console.refused(error.findings)
-    report.send(console, settings, error.findings)
+    report.send(console, settings.base, error.findings)
 
 
 def _is_good_but_for_the_output(error: RefusedError) -> bool:
     """Return whether all that is wrong is that the output cannot be written, which is no verdict on the skills."""
     return {finding.code for finding in error.findings if finding.level is Level.ERROR} == {"output-foreign"}
-
-
-def _tell(console: Console, settings: Config, findings: Iterable[Finding]) -> None:
-    for notice in settings.notices:
-        console.warning(notice)
-    console.findings(findings)
 
 
 def _summary(line: str, tally: str) -> str:

@@ -14,7 +14,7 @@ import click
 from skillpack import config
 from skillpack.cli.arguments import SKILLS, current_directory
 from skillpack.cli.outcome import command, release
-from skillpack.errors import SkillpackError
+from skillpack.errors import ConfigError, SkillpackError
 from skillpack.findings import visible
 
 if TYPE_CHECKING:
@@ -118,13 +118,17 @@ def _initialised(
     # what is wrong with an argument is told by its name, not by that of the key to be
     config.from_table(table, project, start=start, skills=skills or [default_root], output=output)
 
+    module = _from_project(output, start, project) if output else ""
+    if fault := config.inside_fault(module):
+        raise ConfigError([f"-o {visible(output or '')}: {fault}"])
+
     hatch_toml = project / HATCH_TOML
     hatch_old = config.read_text(hatch_toml) if hatch_toml.is_file() else ""
     done = initialise(
         old,
         version=version,
         skills=[_from_project(root, start, project) for root in skills],
-        module=_from_project(output, start, project) if output else "",
+        module=module,
         default_skills=default_root,
         default_module=unset.module_written,
         hook=hook,
@@ -142,9 +146,9 @@ def _initialised(
         done,
         [edit for edit in edits if edit.new != edit.old],
         (
-            *settings.notices,
+            *(notice.line for notice in settings.notices),
             *([settings.module_fault] if settings.module is None else []),
-            *(f"{root}: is not there yet; a skill is a directory in it with a SKILL.md" for root in missing),
+            *(f"{root}: is not there yet; next, write a skill: {root}/NAME/SKILL.md" for root in missing),
         ),
     )
 

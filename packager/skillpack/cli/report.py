@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import functools
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillpack import reporting
-from skillpack.cli.outcome import release
+from skillpack import config, reporting
+from skillpack.cli.arguments import current_directory
+from skillpack.cli.outcome import ToldError, release
+from skillpack.errors import ConfigError
+from skillpack.findings import Finding
+from skillpack.rules import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from skillpack.cli.console import Console
-    from skillpack.config import Config
-    from skillpack.findings import Finding
 
 FORMATS = ("text", "json", "sarif", "github")
 STANDARD_OUTPUT = "-"
@@ -31,15 +34,15 @@ class Delivery:
     form: str
     file: str
 
-    def send(self, console: Console, settings: Config, findings: Sequence[Finding]) -> None:
-        """Write the report of a run; raises OutputError when its file cannot be written.
+    def send(self, console: Console, base: Path, findings: Sequence[Finding]) -> None:
+        """Write the report of a run in the absolute directory `base`; raises OutputError when its file cannot be written.
 
         As text it goes to a file alone, since standard error has it already.
         """
         to_file = self.file != STANDARD_OUTPUT
         if self.form == "text" and not to_file:
             return
-        text = self._text(console, settings, findings)
+        text = self._text(console, base, findings)
         if to_file:
             from skillpack import write
 
@@ -47,14 +50,35 @@ class Delivery:
         elif text:
             console.out(text.removesuffix("\n"))
 
-    def _text(self, console: Console, settings: Config, findings: Sequence[Finding]) -> str:
+    @contextmanager
+    def telling_faults(self, console: Console) -> Iterator[None]:
+        """Tell the faults of a configuration in the report too: what reads that would get no document at all."""
+        try:
+            yield
+        except ConfigError as error:
+            # a person first: a report that cannot be written must not cost them the faults
+            for problem in error.problems:
+                console.error(problem)
+            start = current_directory()
+            pyproject = config.find_project(start)
+            self.send(
+                console,
+                pyproject.parent if pyproject else start,
+                [
+                    Finding(code="configuration", level=Level.ERROR, path=config.PYPROJECT, message=problem)
+                    for problem in error.problems
+                ],
+            )
+            raise ToldError(error.exit_code) from error
+
+    def _text(self, console: Console, base: Path, findings: Sequence[Finding]) -> str:
         if self.form == "json":
             from skillpack.reports.record import record
 
             return record(findings)
         if self.form == "text":
             return "".join(f"{line}\n" for line in reporting.lines(findings, verbose=console.verbose))
-        project = path_in_checkout(settings.base, console.environment.get("GITHUB_WORKSPACE", ""))
+        project = path_in_checkout(base, console.environment.get("GITHUB_WORKSPACE", ""))
         if self.form == "sarif":
             from skillpack.reports.sarif import sarif
 

@@ -11,7 +11,7 @@ two of them share. `options` describes every key as data, `notices` looks at the
 from __future__ import annotations
 
 from skillpack.config.file import PYPROJECT, find_project, parse, read_text
-from skillpack.config.module import import_fault
+from skillpack.config.module import import_fault, inside_fault
 from skillpack.config.options import OPTIONS, Option, options_table
 from skillpack.config.reading import from_table, load, load_allow
 from skillpack.config.roots import DEFAULT_SKILLS, default_root
@@ -29,6 +29,7 @@ __all__ = [
     "find_project",
     "from_table",
     "import_fault",
+    "inside_fault",
     "load",
     "load_allow",
     "options_table",

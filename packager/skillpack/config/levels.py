@@ -48,6 +48,7 @@ def read_overrides(tool: Table, setting: Setting, flag_rules: Mapping[str, Level
         levels = read_rules(table.table("rules"), setting)
         overrides.append(
             Override(
+                paths=patterns,
                 matches=GitIgnoreSpec.from_lines(patterns).match_file,
                 rules={code: level for code, level in levels.items() if code not in flag_rules},
             )

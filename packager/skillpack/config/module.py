@@ -42,7 +42,7 @@ def read_module(
 ) -> tuple[Path | None, str, str]:
     """Return the path of the module to emit, how it was written, and the reason where there is none."""
     base, text = project, tool.text("module")
-    if text is not None and (fault := _inside_fault(text) or _module_fault(text, project, project)):
+    if text is not None and (fault := inside_fault(text) or _module_fault(text, project, project)):
         tool.fault("module", fault)
     if output is not None:
         base, text = start, posix(output)
@@ -57,8 +57,8 @@ def read_module(
     return base / written, str(written), ""
 
 
-def _inside_fault(text: str) -> str:
-    """Say why a path does not stay in the project; a drive letter counts on every platform."""
+def inside_fault(text: str) -> str:
+    """Say why a path does not stay in the project, as `module` has to; a drive letter counts on every platform."""
     windows = PureWindowsPath(text)
     if windows.drive or windows.root or ".." in windows.parts:
         return "must stay inside the project; write a path relative to pyproject.toml, without .."

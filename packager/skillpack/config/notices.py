@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-def python_notice(table: Mapping[str, object]) -> Iterator[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """What a finding at the pyproject.toml is to say; the message begins with a TOML path."""
+
+    code: str
+    message: str
+    hint: str
+
+    @property
+    def line(self) -> str:
+        """Both in one line, for those who only set a project up."""
+        return f"{self.message}; {self.hint}"
+
+
+def python_notice(table: Mapping[str, object]) -> Iterator[Notice]:
     """Say it when pip would install the project where its emitted module does not run."""
     if not isinstance(lookup(table, "project"), Mapping):
         return
@@ -34,13 +49,14 @@ def python_notice(table: Mapping[str, object]) -> Iterator[str]:
     older = ["2.7.18", *(f"3.{minor}.{micro}" for minor in range(11) for micro in (0, 99))]
     if any(allowed.contains(version) for version in older):
         got = "not set, which admits" if required is None else f"{quoted(str(required))} admits"
-        yield (
-            f"project.requires-python: {got} Python before 3.11, where the emitted module does not run"
-            '; write requires-python = ">=3.11"'
+        yield Notice(
+            code="requires-python",
+            message=f"project.requires-python: {got} Python before 3.11, where the emitted module does not run",
+            hint='write requires-python = ">=3.11"',
         )
 
 
-def uv_notice(table: Mapping[str, object], roots: Sequence[str]) -> Iterator[str]:
+def uv_notice(table: Mapping[str, object], roots: Sequence[str]) -> Iterator[Notice]:
     """Say it when uv would not see that a skill was edited: it looks at pyproject.toml alone unless told."""
     if not isinstance(lookup(table, "tool", "uv"), Mapping):
         return
@@ -56,7 +72,11 @@ def uv_notice(table: Mapping[str, object], roots: Sequence[str]) -> Iterator[str
         )
         if not isinstance(keys, list):
             entries = f'cache-keys = [{{ file = "{PYPROJECT}" }}, {entries}]'
-        yield f"tool.uv.cache-keys: uv keeps an old build after a skill was edited; add {visible(entries)}"
+        yield Notice(
+            code="uv-cache-keys",
+            message="tool.uv.cache-keys: uv keeps an old build after a skill was edited",
+            hint=f"add {visible(entries)}",
+        )
 
 
 def _reaches(glob: str, root: str) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+MAX_PATH_CHARS = 4_096
+"""Beyond this no file system has a path: Linux takes this many bytes, others fewer."""
+
 
 def path_fault(text: str) -> str:
     """Say what is wrong with a path as the file has it, whatever it leads to; empty if nothing is."""
@@ -13,6 +16,8 @@ def path_fault(text: str) -> str:
         return "holds a NUL character"
     if "\\" in text:
         return "holds a backslash; write / between directories"
+    if len(text) > MAX_PATH_CHARS:
+        return f"has {len(text):,} characters, more than file systems take"
     return ""
 
 

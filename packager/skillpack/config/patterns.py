@@ -1,4 +1,4 @@
-"""Gitignore patterns."""
+"""Patterns: those of gitignore on paths, and those of a shell on names."""
 
 from __future__ import annotations
 
@@ -23,6 +23,17 @@ def read_patterns(items: Iterable[tuple[Place, str]], faults: Faults) -> tuple[s
             faults.append((place, 'begins with "./", which matches nothing; write it without'))
         elif not _is_pattern(text):
             faults.append((place, f"{quoted(text)} is no gitignore pattern"))
+        else:
+            patterns.append(text)
+    return tuple(patterns)
+
+
+def read_names(items: Iterable[tuple[Place, str]], faults: Faults) -> tuple[str, ...]:
+    """Return the shell patterns on names that are patterns; no name has a bracket, which one that is not closed means."""
+    patterns = []
+    for place, text in items:
+        if text == "!" or re.search(r"\[(?!!?+.[^\]]*\])", text):
+            faults.append((place, f"{quoted(text)} is no shell pattern"))
         else:
             patterns.append(text)
     return tuple(patterns)

@@ -10,7 +10,7 @@ from skillpack.config.levels import read_flag_rules, read_overrides, read_rules
 from skillpack.config.module import read_module
 from skillpack.config.notices import python_notice, uv_notice
 from skillpack.config.options import LATER_KEYS, OPTIONS
-from skillpack.config.patterns import read_patterns
+from skillpack.config.patterns import read_names, read_patterns
 from skillpack.config.roots import read_roots
 from skillpack.config.settings import FORMATS, NESTED, Config
 from skillpack.config.table import Faults, Layers, Place, Table, lookup
@@ -103,7 +103,7 @@ def from_table(
         rules={**file_rules, **flag_rules},
         overrides=overrides,
         allow=within(roots, allow) if skills else allow,
-        select=tuple(text for _, text in both.texts("select", least=1) or ()),
+        select=read_names(both.texts("select", least=1) or (), faults),
         exclude=read_patterns(both.texts("exclude") or (), faults),
         expect=tuple(text for _, text in both.texts("expect", least=1) or ()),
         expect_count=both.integer("expect-count", least=0),

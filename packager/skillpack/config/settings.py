@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from skillpack.config.notices import Notice
+
 Nested = Literal["resource", "split"]
 NESTED: tuple[Nested, ...] = ("resource", "split")
 
@@ -36,7 +38,7 @@ class Config:
 
     `exclude` holds gitignore patterns and `select` shell patterns (empty: all skills), both as written. `expect`
     is empty, and `expect_count` and `max_catalog_chars` (characters) None, when unset. Sizes are in bytes.
-    `notices` are lines for the user about other tables of the same file, each beginning with its TOML path.
+    `notices` are what there is to say about other tables of the same file.
     In an unpacked sdist `moved` holds the absolute paths of what does not lie where it was written, and `strays` are
     the places of skills that no search of the roots would come to.
     """
@@ -67,7 +69,7 @@ class Config:
     max_files: int = MAX_FILES
     max_bytes: int = MAX_BYTES
     max_depth: int = MAX_DEPTH
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     strays: tuple[str, ...] = ()
     moved: Mapping[str, Path] = field(default_factory=dict)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pathspec import GitIgnoreSpec
@@ -47,14 +46,16 @@ class Exclusions:
         result = spec.check_file(path)
         return self._patterns[result.index] if result.include and result.index is not None else None
 
+    def drops_all_of(self, directory: str, pattern: str) -> bool:
+        """Return whether a pattern, one of these, says by its form that it drops all of a directory (a POSIX path).
+
+        It matches the directory or one above, or it is such a pattern with `/*` or `/**` at its end.
+        """
+        path = f"{directory.removeprefix('./').lstrip('/')}/"
+        forms = (pattern, pattern.removesuffix("/**").removesuffix("/*"))
+        return any(GitIgnoreSpec.from_lines([form]).match_file(path) for form in forms)
+
     @property
     def unused(self) -> tuple[str, ...]:
         """The patterns that have matched nothing so far, in their order."""
         return tuple(self._patterns[index] for index in sorted(self._unused))
-
-
-def pattern_of(place: str) -> str:
-    """Return the pattern that excludes exactly what findings show at `place`, for hints to name."""
-    pattern = re.sub(r"[\\*?\[]", r"\\\g<0>", place.removeprefix("./"))
-    pattern = re.sub(r"^[!#]| $", r"\\\g<0>", pattern)
-    return pattern if "/" in pattern else f"/{pattern}"

@@ -121,6 +121,9 @@ def _refuse_step(
         walk.report.add(
             "root-missing", root.written, "a file, not a directory", hint=f"name {what} in `skills`"
         )
+    elif kind is Kind.SPECIAL:
+        message = "a FIFO, a socket or a device, not a directory"
+        walk.report.add("root-missing", root.written, message, hint="name a directory in `skills`")
     else:
         _refuse_unopened(walk, root, error)
 

@@ -12,18 +12,19 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from skillpack.discover.exclusion import Exclusions, pattern_of
+from skillpack.discover.exclusion import Exclusions
 from skillpack.discover.reading import SYSTEM, ChangedError, Kind, path_of, shown, text_of
 from skillpack.discover.root import Root, open_root, steps_below
 from skillpack.discover.stray import report_stray
 from skillpack.discover.tree import Tree
 from skillpack.discover.walk import IN_NOTHING_BUILT, Limits, RunLimitReachedError, Walk, amount
+from skillpack.gitignore import pattern_of
 from skillpack.limits import MIB
 from skillpack.model import SKILL_MD, SkillSource
 from skillpack.rules import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from skillpack.discover.reading import Directory, Identity, System
@@ -108,6 +109,8 @@ def discover(
     Whatever is wrong is a finding in `report` and does not end the run: what can be captured is. Raises nothing
     but the `OutputError` of the store.
     """
+    roots = tuple(roots)
+    written = [root.written for root in roots]
     exclusions = Exclusions(exclude)
     walk = Walk(
         project=project.resolve(),
@@ -130,7 +133,7 @@ def discover(
             at_end.callback(found.directory.close)
             first = opened.setdefault(found.directory.identity, found)
             if first is not found:
-                _report_repeated(report, root, first.root)
+                _report_repeated(report, root, first.root, written)
         for output in outputs:
             _check_output(report, project, output, opened)
         searches = [_Search(walk, root, opened) for root in opened.values()]
@@ -141,7 +144,7 @@ def discover(
         if search.is_skill:
             for other in searches:
                 if search.root.directory.identity in other.reached:
-                    _report_repeated(report, search.root.root, other.root.root)
+                    _report_repeated(report, search.root.root, other.root.root, written)
     if not walk.cut_short:
         for pattern in exclusions.unused:
             message = f"the exclude pattern `{pattern}` matches nothing"
@@ -279,12 +282,14 @@ class _Search:
         report = self._walk.report
         place = skill.place_of(SKILL_MD)
         pattern = part.skill_md_excluded_by
-        if pattern is not None and skill.files:
-            message = f"`{pattern}` in `exclude` drops the SKILL.md of a skill that has other files"
-            hint = f"exclude all of {pattern_of(skill.place)}/ in its place, or change the pattern"
-            report.add("exclude-skill-md", place, message, hint=hint)
-        elif pattern is not None:
-            report.add("excluded", place, f"excluded by `{pattern}`")
+        if pattern is not None:
+            # To leave a skill out is one thing; a pattern that is about files and takes its SKILL.md is another.
+            if not skill.files and self._walk.exclude.drops_all_of(skill.place, pattern):
+                report.add("excluded", place, f"excluded by `{pattern}`")
+            else:
+                message = f"`{pattern}` in `exclude` drops the SKILL.md of a skill"
+                hint = f"exclude the directory {pattern_of(skill.place)}/ to leave the whole skill out, or change the pattern"
+                report.add("exclude-skill-md", place, message, hint=hint)
         if not skill.files:
             self._left_out.extend(map(skill.place_of, skill.left_out))
             return
@@ -338,7 +343,14 @@ def _check_output(report: Report, project: Path, output: Path, roots: Mapping[Id
             report.add("output-inside-input", place.as_posix(), message, hint=hint)
 
 
-def _report_repeated(report: Report, root: Root, other: Root) -> None:
-    """Add the note for a root that another root reaches too."""
-    message = f"also reached through the skills root {other.written}, and packed once"
-    report.add("root-repeated", root.written, message, hint=f"remove {root.written} from `skills`")
+def _report_repeated(report: Report, root: Root, other: Root, written: Sequence[str]) -> None:
+    """Add the note for a root that another root reaches too; `written` are all roots."""
+    if root.written == other.written:
+        # `skills` and `./skills/` are written alike in all that is told
+        numbers = [str(number) for number, name in enumerate(written, 1) if name == root.written]
+        message = f"entries {' and '.join(numbers)} of `skills` are this one directory, and it is packed once"
+        hint = "remove all but one of them"
+    else:
+        message = f"also reached through the skills root {other.written}, and packed once"
+        hint = f"remove {root.written} from `skills`"
+    report.add("root-repeated", root.written, message, hint=hint)

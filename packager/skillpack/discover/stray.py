@@ -7,10 +7,10 @@ import dataclasses
 import itertools
 from typing import TYPE_CHECKING
 
-from skillpack.discover.exclusion import pattern_of
 from skillpack.discover.tree import Tree, parent_of
 from skillpack.discover.walk import LimitReachedError
 from skillpack.findings import Report
+from skillpack.gitignore import pattern_of
 from skillpack.model import SKILL_MD
 
 if TYPE_CHECKING:

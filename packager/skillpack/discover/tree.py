@@ -11,9 +11,9 @@ import stat
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from skillpack.discover.exclusion import pattern_of
 from skillpack.discover.reading import ChangedError, Kind, path_of, read_whole, shown, text_of
 from skillpack.discover.walk import LimitReachedError, RunLimitReachedError, amount
+from skillpack.gitignore import pattern_of
 from skillpack.limits import MIB
 from skillpack.model import SKILL_MD, SourceFile
 from skillpack.rules import Level
@@ -223,7 +223,7 @@ class Tree:
             return False
         _leave_out(part, path, is_directory=is_directory)
         if path == part.prefix + SKILL_MD:
-            # An error or a note: that depends on whether anything else of the skill stays.
+            # An error or a note: that depends on the pattern, and on whether anything of the skill stays.
             part.skill_md_excluded_by = pattern
         else:
             is_secret = not is_directory and walk.is_secret_name(path)

@@ -9,9 +9,9 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from skillpack.discover.exclusion import pattern_of
 from skillpack.discover.link import find_target
 from skillpack.discover.reading import ChangedError, Kind
+from skillpack.gitignore import pattern_of
 from skillpack.limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_SKILL_BYTES, MAX_SKILL_FILES, MIB
 from skillpack.model import SKILL_MD
 from skillpack.rules import Level

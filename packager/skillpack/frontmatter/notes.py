@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 class Notes:
     """Where findings on one file go.
 
-    `text` is the frontmatter between the fences, empty until it is found; it begins on line 2 of the file.
+    `text` is the frontmatter between the fences, empty until it is found; it begins on line 2 of the file. `secrets`
+    are the offsets in it of the keys and values that hold a secret.
     """
 
     place: str
     report: Report
     text: str = ""
+    secrets: frozenset[int] = frozenset()
 
     def at(self, index: int) -> tuple[int, int]:
         """Return line and column in the file of an offset in the text."""

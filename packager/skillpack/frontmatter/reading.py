@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from skillpack.fields import faults, globs, name_faults, tools
+from skillpack.fields import faults, name_faults
 from skillpack.frontmatter import envelope, notation
 from skillpack.frontmatter.document import FASTEST, compose
 from skillpack.frontmatter.node import Mapping, Scalar
 from skillpack.frontmatter.quoting import quoted, with_line
 from skillpack.frontmatter.refusal import RefusedError
 from skillpack.frontmatter.repair import broken_lines, with_lines_quoted
+from skillpack.frontmatter.secrecy import conceal_escaped, report_secrets
 from skillpack.frontmatter.values import as_text, as_value
 from skillpack.model import Frontmatter
 from skillpack.rules import Level
+from skillpack.runtime.matching import globs_of, tools_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,10 +47,12 @@ def read(
     notes = envelope.opened(data, place=place, directory=directory, report=report)
     if notes is None:
         return None
+    conceal_escaped(notes)
     document = _document(notes, loader)
     if document is None:
         return None
     notes = replace(notes, text=document.text)
+    notes = replace(notes, secrets=report_secrets(notes, document.root, data))
     notation.check(notes, document)
     if document.references.keys() & {"alias", "merge", "document"}:
         return None
@@ -103,8 +107,8 @@ def _fields(notes: Notes, root: Mapping, directory: str) -> Frontmatter | None:
         license=_text(texts.get("license")),
         compatibility=_text(texts.get("compatibility")),
         metadata={key: value for key, value in entries if isinstance(value, str)},
-        allowed_tools=tools(texts.get("allowed-tools")),
-        globs=globs(texts.get("globs")),
+        allowed_tools=tools_of(texts.get("allowed-tools")),
+        globs=globs_of(texts.get("globs")),
         hidden=values.get("hide") is True or values.get("disable-model-invocation") is True,
     )
 
@@ -128,10 +132,14 @@ def _add_fault(notes: Notes, root: Mapping, fault: Fault) -> Level:
                 line, column = notes.at(key.start if fault.code in _KEY_CODES else value.start)
                 node = value
                 break
-    hint = with_line(fault.hint, f"{fault.path[0]}: {quoted(fault.cure)}") if fault.cure else fault.hint
+    message, cure = fault.message, fault.cure
+    if node.start in notes.secrets:
+        # a list of its characters, or the name that can be made of it, would tell of the secret
+        message, cure = message.partition(":")[0], ""
+    hint = with_line(fault.hint, f"{fault.path[0]}: {quoted(cure)}") if cure else fault.hint
     if fault.code == "description-edges" and isinstance(node, Scalar):
         hint = notation.strip_hint(notes, node) or hint
-    return notes.add_line(line, fault.code, fault.message, hint=hint, column=column)
+    return notes.add_line(line, fault.code, message, hint=hint, column=column)
 
 
 def _text(value: Json) -> str | None:

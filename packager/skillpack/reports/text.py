@@ -6,6 +6,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
+from skillpack.findings import with_entries_once
 from skillpack.secrets.redaction import redacted
 
 if TYPE_CHECKING:
@@ -18,8 +19,12 @@ ABSOLUTE = re.compile(r"/|[A-Za-z]:/")
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings by place; those that only their level or hint tells apart are in an order too."""
-    return sorted(findings, key=lambda finding: (finding.sort_key(), finding.level, finding.hint))
+    """Return findings by place; those that only their level or hint tells apart are in an order too.
+
+    Findings that one entry would allow have it once.
+    """
+    in_place = sorted(findings, key=lambda finding: (finding.sort_key(), finding.level, finding.hint))
+    return list(with_entries_once(in_place))
 
 
 def sound(text: str) -> str:

@@ -20,6 +20,7 @@ from skillpack.rules.fields import FIELDS
 from skillpack.rules.limits import LIMITS
 from skillpack.rules.names import NAMES
 from skillpack.rules.output import OUTPUT
+from skillpack.rules.project import PROJECT
 from skillpack.rules.reading import READING
 from skillpack.rules.rule import LEVELS, SETTINGS, Example, Level, Levels, Rule, Setting
 from skillpack.rules.secrets import SECRETS
@@ -41,6 +42,7 @@ __all__ = [
 RULES: dict[str, Rule] = {
     rule.code: rule
     for rule in chain(
+        PROJECT,
         SKILL_MD,
         FIELDS,
         READING,

@@ -85,11 +85,31 @@ EXCLUSION = (
         ),
     ),
     rule(
+        "override-unused",
+        "wwe",
+        "an override whose paths match nothing",
+        why="Paths that match nothing are often misspelt, and what they were to make stricter, or to let pass, is not.",
+        fix=(
+            "Correct `paths`, or remove the entry from `[[tool.skillpack.overrides]]`. Patterns are matched against "
+            "`<root as written>/<path>`."
+        ),
+        example=pyproject(
+            '[[tool.skillpack.overrides]]\npaths = ["skils/pdf/"]\nrules = { html-comment = "warning" }\n',
+            '[[tool.skillpack.overrides]]\npaths = ["skills/pdf/"]\nrules = { html-comment = "warning" }\n',
+        ),
+    ),
+    rule(
         "exclude-skill-md*",
         "eee",
-        "an exclude pattern that drops a SKILL.md",
-        why="Without its SKILL.md there is no skill, and its other files would be packed for nobody.",
-        fix="Exclude the whole directory of the skill, or change the pattern.",
+        "an exclude pattern that drops a SKILL.md, and not the whole directory",
+        why=(
+            "Without its SKILL.md there is no skill: a pattern that was meant for some files, such as `*.md`, takes "
+            "the skill out of the agent."
+        ),
+        fix=(
+            "To leave a whole skill out, exclude its directory: `skills/notes/`, or `skills/notes/*` where nothing of it is "
+            "taken back; that is a note. Else change the pattern."
+        ),
         example=pyproject(
             '[tool.skillpack]\nexclude = ["skills/notes/SKILL.md"]\n',
             '[tool.skillpack]\nexclude = ["skills/notes/"]\n',

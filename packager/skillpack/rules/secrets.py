@@ -42,14 +42,14 @@ SECRETS = (
         "a secret in a file or in a name",
         why=(
             "Whoever installs the wheel has the secret, and a release cannot be taken back. In 31,147 real files "
-            "these rules found 9 secrets, and nothing that was none. Bytes are searched as they are, as UTF-16, and "
-            "for private keys in base64; archives, compressed files, documents that are one of these (docx, pdf) and "
+            "these rules found 9 secrets, and nothing that was none. Bytes are searched as they are, as UTF-16, for "
+            "private keys in base64, and frontmatter as YAML reads it; archives, compressed files, documents that are one of these (docx, pdf) and "
             "other encodings are not looked into."
         ),
         fix=(
             "Revoke it where it was issued, since the history of the repository has it too. Then take it out of the "
-            "file, or `exclude` the file; what has it in its name is to be renamed. For a file that holds no secret, "
-            "the refusal prints the entry that allows it."
+            "file, or `exclude` the file; what has it in its name is to be renamed. Of one file 20 are listed, and the "
+            "number of the others. For a file that holds no secret, the refusal prints the entry that allows it."
         ),
         example=shell(
             "printenv > skills/pdf/references/environment.txt",

@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+from _collections_abc import Mapping
+
 from skillpack.runtime.digest import canonical_json, index_digest, sha256_hex, skill_digest
 from skillpack.runtime.model import Skill, SkillFile, is_hidden
-from skillpack.runtime.text import TYPE_CHECKING, check_name, check_paths, plain_text
+from skillpack.runtime.text import TYPE_CHECKING, check_name, check_paths, echo, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
+
+
+MAX_MEDIA_TYPE_CHARS = 255
+
+FIELDS_SHAPE: dict[str, Any] = {
+    "license": (None, str),
+    "compatibility": (None, str),
+    "metadata": (None, {str: str}),
+    "allowed_tools": (None, [str]),
+    "globs": (None, [str]),
+}
+FOREIGN_SHAPE: dict[str, Any] = {
+    "name": str,
+    "description": str,
+    "digest": str,
+    "frontmatter": dict,
+    "fields": FIELDS_SHAPE,
+    "files": [
+        {"path": str, "size": int, "digest": str, "media_type": str, "is_text": bool, "executable": bool}
+    ],
+}
+"""What a skill of another module must have, each of its files with `bytes` as well."""
 
 
 def text_fields(skill: Any) -> dict[str, Any]:
@@ -47,10 +71,14 @@ def made_skill(
 ) -> Skill:
     """Return the skill of these parts, with its digests; `fields` are as `text_fields` gives them.
 
-    `ValueError` for a name or a path that is not safe, and when there is no SKILL.md.
+    `ValueError` for a name, a path or a media type that is not safe, and when there is no SKILL.md.
     """
     ordered = tuple(sorted(files, key=lambda file: file.path.encode("utf-8", "surrogatepass")))
     check_paths(file.path for file in ordered)
+    for file in ordered:
+        media_type = file.media_type
+        if len(media_type) > MAX_MEDIA_TYPE_CHARS or not (media_type.isascii() and media_type.isprintable()):
+            raise ValueError(f"not a media type: {echo(media_type)}")
     values, texts = canonical_json(frontmatter), canonical_json(fields)
     return Skill(
         name=check_name(name),
@@ -62,40 +90,81 @@ def made_skill(
     )
 
 
-def adopted(skill: Any, name: str = "") -> Skill:
+def adopted(skill: Any, name: str | None = None) -> Skill:
     """Return a skill of this module's class made of one of any class, under another `name` if one is given.
 
     Its recorded digests are kept, so that `verify` still tells what was altered before. Raises `ValueError` as
-    `made_skill` does.
+    `made_skill` does, and `TypeError` for what has not the parts of a skill.
     """
-    name = name or skill.name
-    files = (
-        SkillFile(
-            path=file.path,
-            size=file.size,
-            digest=file.digest,
-            media_type=file.media_type,
-            is_text=file.is_text,
-            executable=file.executable,
-            load=file.bytes,
-            owner=name,
+    texts = text_fields(skill)
+    from skillpack.runtime.shape import fits
+
+    parts = {
+        key: _json_like(getattr(skill, key, None)) for key in ("name", "description", "digest", "frontmatter")
+    }
+    name = parts["name"] if name is None else name  # the empty one is refused below
+    # Tuples and read-only mappings are what lists and dicts are in JSON; a text would fall into its characters.
+    parts["fields"] = {key: _json_like(texts.get(key)) for key in FIELDS_SHAPE}
+    files = getattr(skill, "files", None)
+    held = list(files.values()) if isinstance(files, Mapping) else []
+    parts["files"] = [{key: getattr(file, key, None) for key in FOREIGN_SHAPE["files"][0]} for file in held]
+    wrong = [key for key, shape in FOREIGN_SHAPE.items() if not fits(parts[key], shape)]
+    if wrong or not isinstance(name, str) or not all(callable(getattr(file, "bytes", None)) for file in held):
+        raise TypeError(
+            f"a bundle or a skill is needed, not {echo(type(skill).__name__)}: "
+            f"{', '.join(wrong) or 'name or files'} missing, or of another type"
         )
-        for file in skill.files.values()
-    )
     made = made_skill(
         name=name,
-        description=skill.description,
-        frontmatter=skill.frontmatter,
-        fields=text_fields(skill),
-        files=files,
+        description=parts["description"],
+        frontmatter=parts["frontmatter"],
+        fields={key: value for key, value in parts["fields"].items() if value is not None},
+        files=[
+            SkillFile(**row, load=file.bytes, owner=name)
+            for row, file in zip(parts["files"], held, strict=True)
+        ],
     )
-    true_index = index_digest(skill.name, skill.description, canonical_json(skill.frontmatter))
+    true_index = index_digest(parts["name"], parts["description"], canonical_json(parts["frontmatter"]))
     index = getattr(skill, "_index_digest", true_index)
     return Skill(
         name=name,
-        description=skill.description,
-        digest=skill.digest,
+        description=made.description,
+        digest=parts["digest"],
         index_digest=made._index_digest if index == true_index else index,
         hidden=made.hidden,
         load=made._load,
     )
+
+
+def _json_like(value: object) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def disagreeing(frontmatter: dict[str, Any], fields: dict[str, Any]) -> list[str]:
+    """Return which text fields, of which no digest is taken, are not those of the frontmatter, of which one is.
+
+    A value that is no text there (`license: 2.0`, a date) has a spelling that cannot be told from it: then only what
+    is absent there must be absent here.
+    """
+    wrong: list[str] = []
+    from skillpack.runtime.matching import globs_of, is_texts, tools_of
+
+    for key in FIELDS_SHAPE:
+        value, field = frontmatter.get(key.replace("_", "-")), fields.get(key)
+        true: object = field if key.replace("_", "-") in frontmatter else None
+        if key == "allowed_tools" and (isinstance(value, str) or is_texts(value)):
+            tools = tools_of(value)
+            true = None if tools is None else list(tools)
+        elif key == "globs" and (isinstance(value, str) or is_texts(value)):
+            true = list(globs_of(value)) or None
+        elif key == "metadata":
+            written = value if isinstance(value, dict) else {}
+            rest = {name: text for name, text in (field or {}).items() if name in written}
+            true = {**rest, **{name: text for name, text in written.items() if isinstance(text, str)}} or None
+        elif isinstance(value, str):
+            true = value if value.strip() else None
+        if field != true:
+            wrong.append(key)
+    return wrong

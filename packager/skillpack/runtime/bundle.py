@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from _collections_abc import Mapping
 
-from skillpack.runtime.assembly import adopted, held_file, made_skill, text_fields
+from skillpack.runtime.assembly import FIELDS_SHAPE, adopted, disagreeing, held_file, made_skill, text_fields
 from skillpack.runtime.digest import canonical_json
 from skillpack.runtime.disclosure import Disclosure
 from skillpack.runtime.errors import CollisionError, IntegrityError
 from skillpack.runtime.model import FORMAT, Skill, SkillFile
-from skillpack.runtime.text import TYPE_CHECKING, echo
+from skillpack.runtime.text import TYPE_CHECKING, check_name, echo, one_line, several
 from skillpack.runtime.tools import MAX_ANSWER_CHARS, Toolset, ToolText
 
 if TYPE_CHECKING:
@@ -18,13 +18,9 @@ if TYPE_CHECKING:
 
     from skillpack.runtime.session import SkillSession
 
-FIELDS_SHAPE = {
-    "license": (None, str),
-    "compatibility": (None, str),
-    "metadata": (None, {str: str}),
-    "allowed_tools": (None, [str]),
-    "globs": (None, [str]),
-}
+MAX_TOOL_NAME_CHARS = 128
+"""The most that any dialect takes; a tool's name is in every answer that refers to it."""
+
 FILE_SHAPE = {
     "path": str,
     "size": int,
@@ -71,11 +67,14 @@ class SkillBundle(Disclosure, Toolset):
         """Return the same bundle (same digest) whose texts and tools use these names.
 
         `style` is `list` (names stay out of the tool's schema) or `enum` (the catalog stands in the tool's
-        description and the names in its schema). `ValueError` for empty or equal names or another style.
+        description and the names in its schema). `ValueError` for empty or equal names, for one that is not one
+        line of at most 128 characters, or for another style.
         """
-        if not load or not read or load == read or style not in ("list", "enum"):
+        sound = all(0 < len(name) <= MAX_TOOL_NAME_CHARS and one_line(name) == name for name in (load, read))
+        if not sound or load == read or style not in ("list", "enum"):
             raise ValueError(
-                f"two different tool names and a style list or enum, not {echo((load, read, style))}"
+                "two different tool names and a style list or enum are needed, not "
+                f"{echo(load)}, {echo(read)} and {echo(style)}"
             )
         return type(self)(
             self._load,
@@ -94,8 +93,7 @@ class SkillBundle(Disclosure, Toolset):
 
     def _answer_load(self, name: str) -> ToolText:
         skill = self._find(name)
-        text = self.load(skill.name, max_chars=MAX_ANSWER_CHARS)
-        return ToolText(text[:MAX_ANSWER_CHARS], skill=skill.name)
+        return ToolText(self.load(skill.name, max_chars=MAX_ANSWER_CHARS), skill=skill.name)
 
     def session(
         self,
@@ -136,15 +134,17 @@ class SkillBundle(Disclosure, Toolset):
         """Return the bundle of these skills and those of `others`: bundles or single skills, of any module.
 
         Of two skills with one name and different digests `on_collision` takes the `last` or the `first`, or raises
-        `CollisionError` (`error`). Tool names are those of this bundle, problems those of all. What is neither
-        bundle nor skill is a `TypeError`; a name or path that is not safe is a `ValueError`.
+        `CollisionError` (`error`). Of equal digests the first stays, with its text fields, media types and execute
+        bits, which no digest of a skill covers. Tool names are those of this bundle, problems those of all. What is
+        neither bundle nor skill, or has parts of other types, is a `TypeError`; a name, path or media type that is not
+        safe is a `ValueError`.
         """
         if on_collision not in ("last", "first", "error"):
             raise ValueError(f"on_collision is last, first or error, not {echo(on_collision)}")
         chosen: dict[str, Skill] = dict(self)
         problems = list(self.problems)
         for other in others:
-            problems += getattr(other, "problems", ())
+            problems += several(getattr(other, "problems", ()), "problems")
             for skill in _skills_of(other):
                 present = chosen.setdefault(skill.name, skill)
                 if present.digest != skill.digest and on_collision == "error":
@@ -160,7 +160,7 @@ class SkillBundle(Disclosure, Toolset):
         """Return the bundle with other names for some skills, old to new; files and digests of skills stay.
 
         Raises `SkillNotFoundError` for an unknown name, `CollisionError` when two skills would have one name, and
-        `ValueError` for a name that is not safe.
+        `ValueError` for a name that is not safe or that a line of the catalog would show as another.
         """
         for name in names:
             self[name]
@@ -197,7 +197,11 @@ class SkillBundle(Disclosure, Toolset):
         """Return the bundle whose `to_json` gave `text`.
 
         Every digest is computed anew: `IntegrityError` names what is not as recorded. Any other text is a
-        `ValueError`, and so are names and paths that are not safe.
+        `ValueError`, and so are names, paths and media types that are not safe, and text fields that are not those of
+        the frontmatter. Digests are no signatures: who can write the text can write other skills with other digests,
+        and `verify(digest)` with a digest from elsewhere tells. That one does not cover the frontmatter and the
+        description as JSON has them (SKILL.md it does), media types, execute bits, problems and names of tools: take
+        the text from where you would take code.
         """
         from binascii import a2b_base64
 
@@ -224,6 +228,8 @@ class SkillBundle(Disclosure, Toolset):
                     damaged.append(f"{name}/{file.path}")
                 files.append(file)
             fields = {key: value for key, value in row["fields"].items() if value is not None}
+            if wrong := disagreeing(row["frontmatter"], fields):
+                raise ValueError(f"{echo(name)}: its frontmatter does not give its {', '.join(wrong)}")
             skill = made_skill(
                 name=name,
                 description=row["description"],
@@ -245,8 +251,8 @@ class SkillBundle(Disclosure, Toolset):
 def _skills_of(source: Any) -> Iterator[Skill]:
     """Give the skills of a bundle, or a single skill, as skills of this module's class."""
     for skill in source.values() if isinstance(source, Mapping) else [source]:
-        if not is_skill(skill):
-            raise TypeError(f"a bundle or a skill is needed, not {echo(type(skill).__name__)}")
+        if type(skill) is Skill:
+            check_name(skill.name)
         yield skill if type(skill) is Skill else adopted(skill)
 
 

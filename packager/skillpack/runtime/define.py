@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from skillpack.fields import TOLERATED, faults
-from skillpack.fields import tools as tools_of
+from skillpack.invisible import hidden, name_of
+from skillpack.limits import MAX_DEPTH
 from skillpack.media_type import media_type
+from skillpack.paths import faults as path_faults
 from skillpack.runtime.assembly import held_file, made_skill
 from skillpack.runtime.errors import SkillDefinitionError
-from skillpack.runtime.text import body_start, check_paths, echo, plain_text
+from skillpack.runtime.matching import tools_of
+from skillpack.runtime.text import body_start, check_path, echo, plain_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
+    from collections.abc import Iterator
 
     from skillpack.runtime.model import Skill
 
@@ -44,31 +46,33 @@ def define_skill(
     one text with blanks between them. `resources` are contents by POSIX path relative to the skill directory, text
     stored as UTF-8. `license`, `compatibility` (at most 500 characters) and `metadata` are the fields of these names.
 
-    The rules are those for a SKILL.md at the default setting, so that a definition can be moved to a folder. Raises
-    `SkillDefinitionError` with all faults at once, a line each; what an author is only warned of passes.
+    The rules are those for a SKILL.md and its files at the default setting, so that a definition can be moved to a
+    folder, but for three: secrets, compiled programs and names that packing leaves out (`.venv`, `x.pyc`) are not
+    looked for, since what comes from a program was not left lying in a directory. Raises `SkillDefinitionError` with
+    all faults at once, a line each, values of other types included; what an author is only warned of passes.
     """
-    if allowed_tools is not None:
-        allowed_tools = list(
-            (tools_of(allowed_tools) or ()) if isinstance(allowed_tools, str) else allowed_tools
-        )
+    tools: object = allowed_tools
+    if isinstance(allowed_tools, str):
+        tools = list(tools_of(allowed_tools) or ())
+    elif isinstance(allowed_tools, Iterable):
+        tools = list(allowed_tools)
     written: dict[str, object] = {
         "name": name,
         "description": description,
         "license": license,
         "compatibility": compatibility,
-        "allowed-tools": allowed_tools,
+        "allowed-tools": tools,
         "metadata": dict(metadata) if isinstance(metadata, Mapping) else metadata,
     }
     fields = {key: value for key, value in written.items() if value is not None and value != {}}
-    contents = dict(resources or {})
-    problems = [*_field_problems(fields), *_content_problems(instructions, contents)]
+    problems = [*_field_problems(fields), *_content_problems(instructions, resources)]
     if problems:
         raise SkillDefinitionError(f"skill {echo(name)}: {problem}" for problem in problems)
     frontmatter = dict(fields)
-    if allowed_tools is not None:
-        frontmatter["allowed-tools"] = " ".join(allowed_tools)
+    if isinstance(tools, list):
+        frontmatter["allowed-tools"] = " ".join(tools)
     data = {SKILL_MD: _skill_md(frontmatter, instructions)}
-    for path, content in contents.items():
+    for path, content in (resources or {}).items():
         data[path] = content.encode("utf-8") if isinstance(content, str) else content
     return made_skill(
         name=name,
@@ -106,20 +110,37 @@ def _field_problems(fields: Mapping[str, object]) -> Iterator[str]:
             yield f"{key}: it holds half of a surrogate pair, which is no character (delete it)"
 
 
-def _content_problems(instructions: object, resources: Mapping[Any, object]) -> Iterator[str]:
+def _content_problems(instructions: object, resources: object) -> Iterator[str]:
     if not isinstance(instructions, str) or "\0" in instructions or not _is_utf8(instructions):
         yield "instructions: not text, or text with NUL or half of a surrogate pair"
-    try:
-        check_paths([SKILL_MD, *map(str, resources)])
-    except ValueError as error:
-        yield f"resources: {error}"
-    for path, content in resources.items():
+    elif hiding := sorted({name_of(match[0]) for match in hidden(instructions, 0) if match.lastindex == 1}):
+        yield f"invisible-text: instructions hold {', '.join(hiding[:4])}, which cannot be seen by a reader (delete it)"
+    if resources is not None and not isinstance(resources, Mapping):
+        yield f"resources: a mapping of paths to contents is needed, not {echo(resources)}"
+        return
+    contents: Mapping[object, object] = resources or {}
+    for path, content in contents.items():
         if not isinstance(path, str):
             yield f"resources: {echo(path)} is not a path"
-        elif path.casefold() == SKILL_MD.casefold():
-            yield "resources: SKILL.md is made of the other parts (take it out)"
         if not isinstance(content, bytes) and not (isinstance(content, str) and _is_utf8(content)):
             yield f"resources: {echo(path)} is neither bytes nor text that UTF-8 can hold"
+    yield from _path_problems([path for path in contents if isinstance(path, str)])
+
+
+def _path_problems(paths: list[str]) -> Iterator[str]:
+    safe = [SKILL_MD]
+    for path in paths:
+        if path.casefold() == SKILL_MD.casefold():
+            yield "resources: SKILL.md is made of the other parts (take it out)"
+            continue
+        try:
+            safe.append(check_path(path))
+        except ValueError as error:
+            yield f"resources: {error}"
+        if path.count("/") > MAX_DEPTH:
+            yield f"limit-depth: {echo(path)} lies deeper than {MAX_DEPTH} directories (move it up)"
+    for fault in path_faults(safe):
+        yield f"{fault.code}: {echo(fault.path)}: {fault.message} ({fault.hint})"
 
 
 def _is_utf8(value: object) -> bool:

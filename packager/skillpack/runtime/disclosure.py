@@ -14,11 +14,14 @@ from skillpack.runtime.text import (
     frame_suffix,
     one_line,
     quoted,
+    shown,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
+
+    from skillpack.runtime.text import Directory
 
 MAX_LISTED_FILES = 100
 MAX_LISTED_CHARS = 25_000
@@ -69,18 +72,13 @@ class Disclosure(Catalog, Skills):
     def _rows(self) -> list[tuple[str, str]]:
         return [(one_line(name), one_line(description)) for name, description in self._described()]
 
-    def _find(self, name: str) -> Skill:
-        for skill in self._skills().values():
-            if skill.digest == name:
-                return skill
-        return self[name]
-
-    def load(self, name: str, *, directory: str | None = None, max_chars: int | None = None) -> str:
+    def load(self, name: str, *, directory: Directory | None = None, max_chars: int | None = None) -> str:
         """Return a skill's instructions in their frame, with its resources listed.
 
         `name` is a skill's name or its full `sha256:` digest. `directory` is where the skill's files are on
         the agent's disk, if they are. Over `max_chars` characters the instructions are cut at a line end and
-        the last line says how to go on. Raises `SkillNotFoundError` and `IntegrityError`.
+        the last line says how to go on; the frame with the list of resources is never cut, so the answer is longer
+        where that alone is. Raises `SkillNotFoundError` and `IntegrityError`.
         """
         skill = self._find(name)
         text = skill.file("SKILL.md").text()
@@ -134,7 +132,7 @@ class Disclosure(Catalog, Skills):
         file = self._find(name).file(path)
         if not file.is_text:
             file.bytes()
-            return f"[{file.media_type}, {file.size} bytes: a binary file, not shown as text]"
+            return f"[{shown(file.media_type)}, {file.size} bytes: a binary file, not shown as text]"
         text = file.text()
         if offset < 0 or limit < 1 or offset > len(text):
             raise ValueError(f"offset {offset}, limit {limit}: the file has {len(text)} characters")

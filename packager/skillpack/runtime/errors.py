@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from skillpack.runtime.text import MAX_ECHO_CHARS, TYPE_CHECKING, echo, listed
+from skillpack.runtime.text import MAX_ECHO_CHARS, TYPE_CHECKING, echo, listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+
+MAX_NEAR_CHARS = 1_024
+"""A near match is shown whole, since it is asked for by all of its characters; longer ones no file system takes."""
 
 
 class SkillNotFoundError(KeyError):
@@ -79,5 +83,5 @@ def _not_found(kind: str, wanted: object, known: Sequence[str]) -> str:
     start = str(wanted)[:MAX_ECHO_CHARS]
     near = [name for name in known if name.casefold() == start.casefold()]
     near = near or difflib.get_close_matches(start, known, n=1, cutoff=0.5)
-    text += f"; did you mean {near[0]}?" if near else "."
+    text += f"; did you mean {shown(near[0], MAX_NEAR_CHARS)}?" if near else "."
     return f"{text} There are: {listed(known)}"

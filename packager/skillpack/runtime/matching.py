@@ -1,4 +1,4 @@
-"""What matches: entries of `allowed-tools` and tools, patterns of `globs` and paths."""
+"""Entries of `allowed-tools` and patterns of `globs`: how they are written, and what they match."""
 
 from __future__ import annotations
 
@@ -6,11 +6,59 @@ from skillpack.runtime.text import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TypeGuard
 
     from skillpack.runtime.model import Skill
 
-SHELL_SIGNS = "\n\r;|&`$<>()"
+SHELL_SIGNS = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029;|&`$<>()"
 """An argument that holds one of these may be more than the one command that it begins with."""
+
+
+TOOL_SEPARATORS = " \t\r\n,"
+
+
+def tools_of(value: object) -> tuple[str, ...] | None:
+    """Return the tools that a value of `allowed-tools` names, or None when it names none.
+
+    A text is split at white space and commas outside parentheses, so `Bash(git add:*,git commit:*) Read` is
+    two tools; one with unbalanced parentheses is kept whole. The items of a list are kept as they are. A blank
+    text and a value that is neither text nor a list of texts give None, an empty list gives the empty tuple.
+    """
+    if isinstance(value, str):
+        parts = split_outside(value, TOOL_SEPARATORS, "()")
+        return (value.strip(),) if parts is None else tuple(parts) or None
+    return tuple(item for item in value if item.strip()) if is_texts(value) else None
+
+
+def globs_of(value: object) -> tuple[str, ...]:
+    """Return the patterns that a value of `globs` names: a list of texts, or a text with commas between them.
+
+    A comma inside braces belongs to its pattern (`**/*.{ts,tsx}`).
+    """
+    if isinstance(value, str):
+        parts = split_outside(value, ",", "{}") or value.split(",")
+        return tuple(part.strip() for part in parts if part.strip())
+    return tuple(item for item in value if item.strip()) if is_texts(value) else ()
+
+
+def is_texts(value: object) -> TypeGuard[list[str] | tuple[str, ...]]:
+    """Return whether a value is a list of texts."""
+    return isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)
+
+
+def split_outside(text: str, separators: str, brackets: str) -> list[str] | None:
+    """Split at `separators` outside `brackets`, dropping blank parts; None: the brackets do not balance."""
+    parts = [""]
+    depth = 0
+    for char in text:
+        depth += (char == brackets[0]) - (char == brackets[1])
+        if depth < 0:
+            return None
+        if depth == 0 and char in separators:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part for part in parts if part.strip()] if depth == 0 else None
 
 
 def allows(entry: str, tool: str, argument: str | None = None) -> bool:

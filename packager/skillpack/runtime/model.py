@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, NoReturn, Self
 
+    from skillpack.runtime.text import Directory
+
     _Loader = Callable[[str], str | bytes]
     _Page = tuple[bytes, _Loader]
     """The index of some skills, a block a skill, and what gives the literals that its rows name."""
@@ -77,8 +79,8 @@ class _Frozen:
 
     def __reduce__(self) -> Any:
         raise TypeError(
-            f"a {type(self).__name__} made at run time is not pickled: pickle the bundle of an emitted module, "
-            "or send the names and select again"
+            f"a {type(self).__name__} is not pickled, nor is a bundle made at run time: pickle the bundle of an emitted "
+            "module beside a name and a path, or send to_json(), or bytes()"
         )
 
 
@@ -139,7 +141,10 @@ class SkillFile(_Frozen):
         """Return the contents as text; `ValueError` when the file is binary (`is_text` is false)."""
         if not self.is_text:
             raise ValueError(f"{self.path} is binary ({self.media_type}): use bytes()")
-        return self.bytes().decode("utf-8")
+        try:
+            return self.bytes().decode("utf-8")
+        except UnicodeDecodeError:  # of a module that says of binary contents that they are text
+            raise IntegrityError([f"{self._owner}/{self.path}"]) from None
 
     def __repr__(self) -> str:
         return f"<SkillFile {echo(self.path)} {self.size} bytes {self.digest[:19]}>"
@@ -368,6 +373,12 @@ class Skills(_Frozen, Mapping[str, Skill]):
         except KeyError:
             raise SkillNotFoundError(name, tuple(skill.name for skill in self._visible())) from None
 
+    def _find(self, name: str) -> Skill:
+        for skill in self._skills().values():
+            if skill.digest == name:
+                return skill
+        return self[name]
+
     def __contains__(self, name: object) -> bool:
         return name in self._skills()
 
@@ -434,7 +445,9 @@ class Skills(_Frozen, Mapping[str, Skill]):
     def verify(self, digest: str | None = None) -> None:
         """Recompute every digest, that of what reaches the prompt included; compare with `digest` if given.
 
-        Raises `IntegrityError` whose `paths` name everything that is damaged; returns nothing.
+        `digest` is over the names of the skills and the paths and contents of their files, so one that was taken from
+        elsewhere tells of any change of these. Digests that lie beside the data tell of damage alone: they are no
+        signatures, and whoever edits the data can make them anew. Raises `IntegrityError` whose `paths` name everything that is damaged; returns nothing.
         """
         damaged: list[str] = []
         for skill in self.values():
@@ -472,9 +485,10 @@ class Skills(_Frozen, Mapping[str, Skill]):
             for file in skill.files.values():
                 file._touch()
 
-    def extract(self, name: str, directory: str) -> str:
-        """Write a skill to `directory/<name>`, which must not exist yet, and return that path.
+    def extract(self, name: str, directory: Directory) -> str:
+        """Write a skill to `directory/<its name>`, which must not exist yet, and return that path.
 
+        `name` is a skill's name or its full `sha256:` digest.
         Execute bits are restored. The contents are checked first and appear under the name all at once.
         Raises `SkillNotFoundError`, `IntegrityError`, `FileExistsError`, or `ValueError` for a path that
         would leave the directory.
@@ -483,7 +497,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
         from shutil import rmtree
         from tempfile import mkdtemp
 
-        skill = self[name]
+        skill = self._find(name)
         check_paths(skill.files)
         contents = [(file.path, file.bytes(), file.executable) for file in skill.files.values()]
         target = Path(directory, check_name(skill.name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from inspect import isawaitable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from skillpack.runtime.bundle import SkillBundle, is_skill
 from skillpack.runtime.errors import CollisionError, SkillSourceError
@@ -12,8 +12,11 @@ from skillpack.runtime.text import echo, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from os import PathLike
 
 MAX_REASON_CHARS = 200
+MAX_NESTING = 100
+"""Lists in lists of sources; one that holds itself has more."""
 
 
 async def resolve(
@@ -25,7 +28,7 @@ async def resolve(
 ) -> SkillBundle:
     """Return the bundle of all that `sources` supply, for one session; `to_json` keeps it for the next turn.
 
-    A source is a bundle or a skill of any module, a list of sources, the path of a directory (a text; read by
+    A source is a bundle or a skill of any module, a list of sources, the path of a directory (a text or a path object; read by
     `skillpack.from_directory`, whose broken skills are in `problems`), or a function of `context`, sync or async, that
     returns any of these. None is skipped. Sources are asked in their order, one after the other; a directory is read
     in this thread.
@@ -34,7 +37,7 @@ async def resolve(
     `CollisionError` (`error`); it is raised in any case when both come from functions, which have no order among
     them. A source that fails ends the call with its own exception (`raise`) or is a line in `problems` (`report`);
     a directory fails with `SkillSourceError`, also where only the runtime is installed. `TypeError` when `sources` is
-    not a list, or something in it is none of the above.
+    not a list, or something in it is none of the above, or a list holds itself.
     """
     if on_error not in ("raise", "report"):
         raise ValueError(f"on_error is raise or report, not {echo(on_error)}")
@@ -57,13 +60,15 @@ async def resolve(
     return bundle
 
 
-def _flat(sources: object) -> Iterator[object]:
+def _flat(sources: object, nesting: int = 0) -> Iterator[object]:
     """Give the sources of a list and of the lists in it, without None."""
+    if nesting > MAX_NESTING:
+        raise TypeError(f"a list of sources holds itself, or {MAX_NESTING} lists lie in one another")
     if not isinstance(sources, (list, tuple)):
         raise TypeError(f"sources are a list, not {echo(type(sources).__name__)}")
     for source in sources:
         if isinstance(source, (list, tuple)):
-            yield from _flat(source)
+            yield from _flat(source, nesting + 1)
         elif callable(source) or _is_data(source):
             yield source
         elif source is not None:
@@ -74,7 +79,11 @@ def _flat(sources: object) -> Iterator[object]:
 
 
 def _is_data(source: object) -> bool:
-    return isinstance(source, (str, Mapping)) or is_skill(source)
+    return _is_path(source) or isinstance(source, Mapping) or is_skill(source)
+
+
+def _is_path(source: object) -> TypeGuard[str | PathLike[str]]:
+    return isinstance(source, str) or hasattr(source, "__fspath__")
 
 
 async def _supplied(source: object, context: object) -> SkillBundle:
@@ -92,19 +101,19 @@ async def _supplied(source: object, context: object) -> SkillBundle:
 
 
 def _read(source: object) -> SkillBundle:
-    if not isinstance(source, str):
+    if not _is_path(source):
         return SkillBundle([]).overlay(source)
     try:
         from skillpack.sources import from_directory
     except ImportError as error:
         raise SkillSourceError(
-            f"the directory {echo(source)} needs the packager, of which {error.name} is missing: install skillpack "
+            f"the directory {echo(str(source))} needs the packager, of which {error.name} is missing: install skillpack "
             "with its dependencies, or pack the skills"
         ) from error
     return from_directory(source)
 
 
 def _label(source: object) -> str:
-    if isinstance(source, str):
-        return one_line(source)
+    if _is_path(source):
+        return one_line(str(source))
     return one_line(str(getattr(source, "__qualname__", type(source).__name__)))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from _collections_abc import Mapping
+
 from skillpack.runtime.digest import canonical_json
 from skillpack.runtime.disclosure import catalog_line
 from skillpack.runtime.errors import SkillDefinitionError, SkillNotFoundError
 from skillpack.runtime.matching import allows, lacking, matches_glob
 from skillpack.runtime.shape import read_json
-from skillpack.runtime.text import TYPE_CHECKING, echo, listed, one_line, several
+from skillpack.runtime.text import MAX_LISTED_NAMES, TYPE_CHECKING, echo, listed, one_line, several, shown
 from skillpack.runtime.tools import MAX_ANSWER_CHARS, Toolset, ToolText
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from skillpack.runtime.bundle import SkillBundle
     from skillpack.runtime.model import Skill
+    from skillpack.runtime.text import Directory
 
 STATE_FORMAT = 1
 ROW_SHAPE = {
@@ -44,7 +47,7 @@ class SkillSession(Toolset):
 
     `SkillBundle.session` makes one. `bundle` is the set in force. `announcement` is the text about the last change
     of it for the end of the transcript, or empty: what `replace` returned, or what has changed since the state that
-    was restored. It is for one conversation in one thread at a time.
+    was restored. It is for one conversation in one thread at a time. A copy goes its own way.
     """
 
     bundle: SkillBundle
@@ -70,7 +73,19 @@ class SkillSession(Toolset):
             self._state = read_json(state, STATE_SHAPE, "the state of a session")
             if self._state["format"] != STATE_FORMAT or not 0 <= self._state["offered"] <= 2:
                 raise ValueError("the state of a session is of another release of skillpack")
+            rows = self._state["loaded"]
+            if len({row["name"] for row in rows}) < len(rows) or any(row["chars"] < 0 for row in rows):
+                raise ValueError(
+                    "the state of a session has a skill twice, or one with less than no characters"
+                )
         self.announcement = self._announce()
+
+    def __copy__(self) -> SkillSession:
+        import json
+
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__, _state=json.loads(self.to_json()))
+        return twin
 
     def to_json(self) -> str:
         """Return the whole state as JSON for `SkillBundle.session`."""
@@ -88,7 +103,7 @@ class SkillSession(Toolset):
         """The names of the loaded skills, in the order of their loading."""
         return tuple(row["name"] for row in self._state["loaded"])
 
-    def load(self, name: str, *, directory: str | None = None, max_chars: int | None = None) -> str:
+    def load(self, name: str, *, directory: Directory | None = None, max_chars: int | None = None) -> str:
         """Return a skill's instructions as `SkillBundle.load` does, and remember that it is loaded.
 
         A loaded skill, or the same content under another name, gives one line that says so. Asked once more, or
@@ -122,13 +137,15 @@ class SkillSession(Toolset):
         for row in self._state["loaded"]:
             row["fresh"] = row["fresh"] and row["name"] in kept
 
-    def _load(self, name: str, directory: str | None, max_chars: int | None) -> ToolText:
+    def _load(self, name: str, directory: Directory | None, max_chars: int | None) -> ToolText:
         skill = self._find(name)
         rows = self._state["loaded"]
         held = next((row for row in rows if row["digest"] == skill.digest), None)
         if held and held["fresh"] and not held["repeated"]:
             held["repeated"] = True
-            other = "" if held["name"] == skill.name else f" as {held['name']}, which has the same content"
+            other = (
+                "" if held["name"] == skill.name else f" as {shown(held['name'])}, which has the same content"
+            )
             text = f"{skill.name} is already loaded{other}; ask again if its instructions are out of sight"
             return ToolText(text, skill=skill.name)
         others = [row for row in rows if row is not held and row["name"] != skill.name]
@@ -226,11 +243,12 @@ class SkillSession(Toolset):
             and skill.digest not in digests
             and any(matches_glob(path, pattern) for pattern in skill.globs)
         ]
+        names = names[:MAX_LISTED_NAMES]
         self._state["suggested"] += names
         if not names:
             return ""
         return (
-            f"[The file you work with matches the globs of {', '.join(names)}. Consider loading it with "
+            f"[The file you work with matches the globs of {listed(names)}. Consider loading it with "
             f"{self._tools[0]}, if relevant.]"
         )
 
@@ -250,7 +268,7 @@ class SkillSession(Toolset):
             lines.append(f"- {one_line(skill.name)} — {one_line(skill.description)}{mark}")
         offered = [skill.digest for skill in self.bundle.values()]
         lines += [
-            f"- {one_line(row['name'])} — UNAVAILABLE: loaded, and no longer offered"
+            f"- {shown(row['name'])} — UNAVAILABLE: loaded, and no longer offered"
             for row in rows
             if row["name"] not in self.bundle and row["digest"] not in offered
         ]
@@ -264,6 +282,8 @@ class SkillSession(Toolset):
         and what is withdrawn, then all skills; it is empty when nothing differs. `catalog` stays as it was, so that
         the cached prompt holds, until `rebase`. What is no bundle is a `TypeError`.
         """
+        if not isinstance(bundle, Mapping) or not isinstance(getattr(bundle, "digest", None), str):
+            raise TypeError(f"a bundle is needed, not {echo(type(bundle).__name__)}")
         own = type(self.bundle)((), tools=self._tools, style=self._style)
         self.bundle = own.overlay(bundle)
         self.announcement = self._announce()
@@ -291,7 +311,7 @@ class SkillSession(Toolset):
         self._state["offered"] = max(self._state["offered"], self.bundle._offered())
         new = [name for name in now if name not in before]
         changed = [name for name in now if name in before and before[name] != now[name].digest]
-        gone = [one_line(name) for name in before if name not in now]
+        gone = [shown(name) for name in before if name not in now]
         if not (new or changed or gone):
             return ""
         lines = ["[The set of skills has changed.]"]
@@ -317,5 +337,4 @@ class SkillSession(Toolset):
         return self.bundle._find(name)
 
     def _answer_load(self, name: str) -> ToolText:
-        answer = self._load(name, None, MAX_ANSWER_CHARS)
-        return ToolText(answer[:MAX_ANSWER_CHARS], is_error=answer.is_error, skill=answer.skill)
+        return self._load(name, None, MAX_ANSWER_CHARS)

@@ -7,28 +7,52 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from os import PathLike
+
+    Directory = str | PathLike[str]
 
 MAX_ECHO_CHARS = 80
 MAX_LISTED_NAMES = 20
+MAX_SEGMENT_BYTES = 255
+"""What file systems take as the name of one file."""
 
 
 def echo(value: object) -> str:
-    """Return what a caller sent as ASCII of at most 80 characters, fit for an answer."""
-    text = ascii(value[:MAX_ECHO_CHARS] if isinstance(value, str) else value)
+    """Return what a caller sent as ASCII of at most 80 characters, fit for an answer; of large values the type."""
+    if isinstance(value, str):
+        text = ascii(value[:MAX_ECHO_CHARS])
+    elif value is None or isinstance(value, float) or (isinstance(value, int) and value.bit_length() < 256):
+        text = ascii(value)
+    else:
+        # Neither run over a million items nor the `__repr__` of whatever was sent.
+        text = ascii(f"a value of type {type(value).__name__}")[1:-1]
     return text if len(text) <= MAX_ECHO_CHARS else text[: MAX_ECHO_CHARS - 3] + "..."
 
 
+def shown(text: str, limit: int = MAX_ECHO_CHARS) -> str:
+    """Return what a skill or a saved state holds on one line of at most `limit` characters, fit for an answer."""
+    line = one_line(text[:limit])
+    return line if len(text) <= limit else f"{line[: limit - 1]}…"
+
+
 def listed(names: Sequence[str]) -> str:
-    """Return up to 20 names with commas between them and, when there are more, their count."""
+    """Return up to 20 names, each on one line and cut to 80 characters, and, when there are more, their count."""
     more = f", … ({len(names)} in all)" if len(names) > MAX_LISTED_NAMES else ""
-    return ", ".join(names[:MAX_LISTED_NAMES]) + more
+    return ", ".join(shown(name) for name in names[:MAX_LISTED_NAMES]) + more
 
 
 def several(names: Iterable[str], what: str) -> list[str]:
-    """Return `names` as a list; `TypeError` for a single text, whose characters would be taken for names."""
+    """Return `names` as a list; `TypeError` for what is no text in it, and for a single text.
+
+    The characters of that would be taken for names.
+    """
     if isinstance(names, str):
         raise TypeError(f"{what} takes a list of texts, not a text: [{echo(names)}]")
-    return list(names)
+    texts = list(names)
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"{what} takes a list of texts, and {echo(text)} is none")
+    return texts
 
 
 def chosen(names: Iterable[str], patterns: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -73,15 +97,22 @@ def one_line(text: str) -> str:
     """Return `text` on one line: white space folded, control, bidirectional and tag characters dropped."""
     folded = " ".join(text.split())
     # Nothing that hides is printable, and most texts are: to look at each character took most of a catalog's time.
-    return folded if folded.isprintable() else "".join(char for char in folded if not hides(ord(char)))
+    if folded.isprintable():
+        return folded
+    # Once more, since what is dropped may have stood between two blanks: a line of a line is the same line.
+    return " ".join("".join(char for char in folded if not hides(ord(char))).split())
 
 
 def hides(code: int) -> bool:
-    """Return whether a code point is a control, bidirectional or tag character, or none that XML can hold."""
+    """Return whether a code point is a control, line separator, bidirectional or tag character, or none for XML.
+
+    The byte order mark is one of them; joiners, which scripts and emoji need, are not.
+    """
     return (
         code < 0x20
         or 0x7F <= code < 0xA0
-        or 0x202A <= code <= 0x202E
+        or code in (0x061C, 0x200E, 0x200F, 0xFEFF)
+        or 0x2028 <= code <= 0x202E
         or 0x2066 <= code <= 0x2069
         or 0xD800 <= code <= 0xDFFF
         or 0xFFFE <= code <= 0xFFFF
@@ -106,27 +137,39 @@ def check_path(path: str) -> str:
         or any(char == "\\" or hides(ord(char)) for char in path)
     ):
         raise ValueError(f"not a relative POSIX path: {echo(path)}")
+    if any(len(part.encode()) > MAX_SEGMENT_BYTES for part in parts):
+        raise ValueError(f"a name of over {MAX_SEGMENT_BYTES} bytes: {echo(path)}")
     return path
 
 
 def check_paths(paths: Iterable[str]) -> None:
     """Raise `ValueError` unless these can be the files of one skill: no path climbs, one is SKILL.md.
 
-    Nor is any of them a directory of another.
+    Nor are two of them one where case does not count, or is any of them a directory of another.
     """
-    known = {check_path(path) for path in paths}
-    if "SKILL.md" not in known:
+    known: dict[str, str] = {}
+    for path in paths:
+        key = check_path(path).casefold()
+        if key in known:
+            raise ValueError(
+                f"two files at one path, or at one but for case: {echo(known[key])} and {echo(path)}"
+            )
+        known[key] = path
+    if known.get("skill.md") != "SKILL.md":
         raise ValueError("a skill needs a file SKILL.md")
     for path in known:
         parts = path.split("/")
         for end in range(1, len(parts)):
-            if "/".join(parts[:end]) in known:
-                raise ValueError(f"a file and a directory at once: {echo('/'.join(parts[:end]))}")
+            if (parent := "/".join(parts[:end])) in known:
+                raise ValueError(f"a file and a directory at once: {echo(known[parent])}")
 
 
 def check_name(name: str) -> str:
-    """Return `name` if it can be a directory and stand in a line of the catalog, else raise `ValueError`."""
-    if "/" in check_path(name):
+    """Return `name` if it can be a directory and a line of the catalog shows it as it is, else raise `ValueError`.
+
+    A model can ask only for what it was shown.
+    """
+    if "/" in check_path(name) or not name.isprintable() or one_line(name) != name:
         raise ValueError(f"not the name of one directory: {echo(name)}")
     return name
 

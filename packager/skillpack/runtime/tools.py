@@ -7,16 +7,17 @@ from _collections_abc import Mapping
 from skillpack.runtime.disclosure import Catalog, catalog_lines
 from skillpack.runtime.errors import IntegrityError, ResourceNotFoundError, SkillNotFoundError
 from skillpack.runtime.model import Skill, SkillFile
-from skillpack.runtime.text import TYPE_CHECKING, echo
+from skillpack.runtime.text import TYPE_CHECKING, echo, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Self
 
-MAX_ARGUMENT_CHARS = 65_536
+MAX_ARGUMENT_BYTES = 65_536
 MAX_ANSWER_CHARS = 100_000
 MAX_ENUM_NAMES = 250
 MAX_OFFSET = 2**53
+"""Past the end of any file; what is larger is clamped to it."""
 
 DIALECTS = {
     "openai": ("_-", 64),
@@ -156,27 +157,39 @@ class Toolset(Catalog):
     def call(self, tool: str, arguments: Mapping[str, object] | str | None = None) -> ToolText:
         """Answer a tool call in text, whatever the model sent; never raises.
 
-        `arguments` is a mapping or its JSON text of at most 64 KiB. The answer has at most 100,000
-        characters and can be encoded as UTF-8; `is_error`, `skill` and `file` say what it is about.
+        `arguments` is a mapping or its JSON text, at most 64 KiB of UTF-8. The answer has at most 100,000
+        characters and can be encoded as UTF-8, and is one line unless it is what a skill holds; `is_error`, `skill` and
+        `file` say what it is about.
         """
         try:
-            return self._answer(tool, arguments)
+            answer = self._answer(tool, arguments)
         except (SkillNotFoundError, ResourceNotFoundError, IntegrityError, _CallError) as error:
-            return ToolText(str(error)[:MAX_ANSWER_CHARS], is_error=True)
+            answer = ToolText(str(error), is_error=True)
         except Exception as error:  # a model may send anything, and an agent must go on
-            return ToolText(f"these arguments cannot be read ({type(error).__name__})", is_error=True)
+            answer = ToolText(
+                f"the skill cannot be read ({type(error).__name__}), whatever the arguments", is_error=True
+            )
+        is_content = not answer.is_error and answer.file is None
+        text = (answer if is_content else one_line(answer[:MAX_ANSWER_CHARS]))[:MAX_ANSWER_CHARS]
+        sent = text.encode("utf-8", "replace").decode("utf-8")
+        return ToolText(sent, is_error=answer.is_error, skill=answer.skill, file=answer.file)
 
     def _answer(self, tool: str, arguments: Mapping[str, object] | str | None) -> ToolText:
         if tool not in self.tool_names:
-            raise _CallError(f"no tool {echo(tool)}; there are: {', '.join(self.tool_names) or 'none'}")
+            if not self.tool_names:
+                raise _CallError(f"no skill tool {echo(tool)}: there are no skills")
+            raise _CallError(f"no tool {echo(tool)}; there are: {', '.join(self.tool_names)}")
+        if arguments is None:
+            arguments = {}
+        if not _is_small(arguments):
+            raise _CallError(f"the arguments are over {MAX_ARGUMENT_BYTES} bytes")
         if isinstance(arguments, str):
             import json
 
-            if len(arguments) > MAX_ARGUMENT_CHARS:
-                raise _CallError(f"the arguments are over {MAX_ARGUMENT_CHARS} characters")
-            arguments = json.loads(arguments or "{}")
-        if arguments is None:
-            arguments = {}
+            try:
+                arguments = json.loads(arguments or "{}")
+            except (ValueError, RecursionError) as error:
+                raise _CallError(f"these arguments cannot be read ({type(error).__name__})") from None
         if not isinstance(arguments, Mapping):
             raise _CallError(
                 f"{tool} takes an object of named arguments, not {echo(type(arguments).__name__)}"
@@ -204,6 +217,8 @@ class Toolset(Catalog):
 class ToolText(str):
     """The answer to a tool call: a text that also says what it is.
 
+    It pickles, but for one with a `file`: of that send the text and the bytes.
+
     `is_error` says that the call could not be served, `skill` names the skill that was loaded or read, `file`
     is the binary file that was asked for, which a host may show.
     """
@@ -227,9 +242,29 @@ class _CallError(Exception):
     """A call that cannot be served; the message is the answer."""
 
 
+def _is_small(value: object) -> bool:
+    """Return whether arguments are no more than JSON text of the greatest size could hold."""
+    room = MAX_ARGUMENT_BYTES
+    # What is in a list is paid for before it is looked at: so the time is bounded, also where a list holds itself.
+    rest = [value]
+    while rest:
+        item = rest.pop()
+        inner = [*item, *item.values()] if isinstance(item, Mapping) and len(item) <= room else item
+        if isinstance(item, str):
+            # Each character is a byte or more, so a long text is not encoded.
+            room -= len(item) if len(item) > room else len(item.encode("utf-8", "surrogatepass"))
+        elif isinstance(inner, (bytes, bytearray, list, tuple, Mapping)):
+            room -= len(inner)
+        if room < 0:
+            return False
+        if isinstance(inner, (list, tuple)):
+            rest += inner
+    return True
+
+
 def _text_argument(tool: str, arguments: Mapping[str, object], key: str) -> str:
     value = arguments.get(key)
-    if isinstance(value, str) and len(value) <= MAX_ARGUMENT_CHARS:
+    if isinstance(value, str):
         return value
     raise _CallError(f"{tool} needs the text argument {key}, not {echo(value)}")
 
@@ -243,6 +278,6 @@ def _number_argument(tool: str, arguments: Mapping[str, object], key: str, defau
             number = int(value)
         except (ValueError, OverflowError):
             number = -1
-        if 0 <= number <= MAX_OFFSET:
-            return number
+        if number >= 0:
+            return min(number, MAX_OFFSET)
     raise _CallError(f"{tool} needs a whole number for {key}, not {echo(value)}")

@@ -6,9 +6,9 @@ The rules are those of the design page "Screening", "Text that hides".
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import TYPE_CHECKING
 
+from skillpack.invisible import hidden, name_of
 from skillpack.rules import Level, Levels
 from skillpack.runtime.digest import sha256_hex
 
@@ -19,20 +19,7 @@ if TYPE_CHECKING:
 
 _NOTE: Levels = (Level.NOTE, Level.NOTE, Level.NOTE)
 
-# An emoji flag is spelled with tag characters: a black flag, a region and subdivision, a cancel tag (UTS #51).
-_FLAG = "\U0001f3f4[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,4}\U000e007f"
-_HIDING = "[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
-_UNSEEN = "[\u200b\u2060-\u2064\u180e\u034f\u115f\u1160\u3164\uffa0\ufeff\x7f-\x9f]"
-_C0 = "[\x00-\x08\x0b\x0c\x0e-\x1f]"
-_HIDDEN = re.compile(f"{_FLAG}|({_HIDING})|({_UNSEEN})|({_C0})")
-# One set is searched ten times as fast as an alternation, and most texts have nothing of it.
-_MAY_BE_HIDDEN = re.compile(f"[{_HIDING[1:-1]}{_UNSEEN[1:-1]}{_C0[1:-1]}]")
 _CONTROL_BYTES = bytes(range(0x20)).translate(None, b"\t\n\r") + b"\x7f"
-
-
-def name_of(char: str) -> str:
-    """Return the code point and the name of a character."""
-    return f"U+{ord(char):04X} {unicodedata.name(char, 'control character')}"
 
 
 def _text(data: bytes) -> str | None:
@@ -50,15 +37,6 @@ def _position(text: str, at: int) -> tuple[int, int]:
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
-def _hidden(text: str, start: int) -> Iterator[re.Match[str]]:
-    """Yield each character that hides text (group 1), cannot be seen (2) or is a C0 control (3)."""
-    if first := _MAY_BE_HIDDEN.search(text, start):
-        # An emoji flag begins one character before its first tag.
-        for match in _HIDDEN.finditer(text, max(start, first.start() - 1)):
-            if match.lastindex:
-                yield match
-
-
 _FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*\r?(?:\n|\Z)")
 
 
@@ -72,7 +50,7 @@ def screen_instructions(place: str, data: bytes, report: Report) -> None:
     first_line = text.count("\n", 0, start) + 1
     line, counted = first_line, start
     found: dict[tuple[int, bool], list[re.Match[str]]] = {}
-    for match in _hidden(text, start):
+    for match in hidden(text, start):
         line += text.count("\n", counted, match.start())
         counted = match.start()
         found.setdefault((line, match.lastindex == 1), []).append(match)
@@ -140,7 +118,7 @@ class OtherTexts:
         if text is None:
             return
         first: dict[bool, re.Match[str]] = {}
-        for match in _hidden(text, 1 if text.startswith("\ufeff") else 0):
+        for match in hidden(text, 1 if text.startswith("\ufeff") else 0):
             first.setdefault(match.lastindex == 3, match)
         for is_control, match in first.items():
             self._found[is_control].append((place, match[0], *_position(text, match.start())))

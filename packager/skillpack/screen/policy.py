@@ -7,29 +7,24 @@ at a skill that was read. Both only say what they see: the levels are the policy
 from __future__ import annotations
 
 import re
-import shlex
-import unicodedata
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from skillpack.findings import toml_text
+from skillpack.gitignore import pattern_of, pattern_of_name
 from skillpack.model import SKILL_MD, Verdict
+from skillpack.paths import VERSION_CONTROL, collisions, entry_faults, folded, is_version_control, parents
 from skillpack.runtime.digest import sha256_hex, skill_digest
 from skillpack.screen import concealment, secret_names
-from skillpack.screen.secret_names import folded
 from skillpack.secrets import detection
-from skillpack.secrets.redaction import starred
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from skillpack.findings import Report
     from skillpack.model import SkillSource
+    from skillpack.paths import PathFault
 
-MAX_SEGMENT_BYTES = 255
-MAX_PATH_BYTES = 1024
-
-_VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj"})
-_CVS_FILES = frozenset({"entries", "repository", "root"})
 _LEFT_OUT = frozenset({
     "__pycache__", ".venv", "node_modules", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox", ".nox", ".cache",
     ".turbo", ".ipynb_checkpoints", ".idea", ".ds_store", "__macosx", "thumbs.db", "desktop.ini", ".in_use",
@@ -52,12 +47,12 @@ def judge(path: str, *, is_directory: bool, entries: Sequence[str] = ()) -> Verd
     """
     written = path.rpartition("/")[2]
     name = folded(written)
-    if _is_version_control(written, is_directory=is_directory, entries=entries):
+    if is_version_control(written, is_directory=is_directory, entries=entries):
         return Verdict(
             action="refuse",
             code="vcs-entry",
-            message="version control data inside a skill",
-            hint=f"delete it, or leave it out: {_exclude(written + '/' * is_directory)}",
+            message=VERSION_CONTROL,
+            hint=f"delete it, or leave it out: {_exclude(pattern_of_name(written) + '/' * is_directory)}",
         )
     if name in _LEFT_OUT or (name == "venv" and "pyvenv.cfg" in map(folded, entries)):
         return _LEAVE_OUT
@@ -78,15 +73,11 @@ def is_secret_name(path: str) -> bool:
 def screen(skill: SkillSource, report: Report) -> None:
     """Add every finding about the names and the contents of a skill's files to `report`."""
     paths = [file.path for file in skill.files]
-    directories = list(dict.fromkeys(parent for path in paths for parent in _parents(path)))
-    _screen_secret_in_name(skill.place, skill.directory, report)
+    directories = list(dict.fromkeys(parent for path in paths for parent in parents(path)))
+    _screen_secrets_in_paths(skill, (*directories, *paths), report)
     for entry in (*directories, *paths):
-        place = skill.place_of(entry)
-        _screen_entry(place, entry, report)
-        _screen_secret_in_name(
-            place, entry.rpartition("/")[2], report, f", or leave it out: {_exclude(place)}"
-        )
-    _screen_collisions(skill, paths, report)
+        _add(entry_faults(entry, place=skill.place_of(entry)), skill, report)
+    _add(collisions(paths, place_of=skill.place_of), skill, report)
     for directory in directories:
         _screen_directory_name(skill, directory, report)
     texts = concealment.OtherTexts()
@@ -100,7 +91,7 @@ def screen(skill: SkillSource, report: Report) -> None:
                 "executable-content",
                 place,
                 f"a compiled program ({kind}), which nobody can review",
-                hint=f"ship its source, or leave it out: {_exclude(place)}",
+                hint=f"ship its source, or leave it out: {_exclude(pattern_of(place))}",
             )
         if file.path == SKILL_MD:
             concealment.screen_instructions(place, data, report)
@@ -109,120 +100,17 @@ def screen(skill: SkillSource, report: Report) -> None:
     texts.report(report)
 
 
-def _parents(path: str) -> Iterator[str]:
-    at = path.find("/")
-    while at >= 0:
-        yield path[:at]
-        at = path.find("/", at + 1)
-
-
-def _exclude(place: str) -> str:
-    """Return the configuration that leaves out what is at `place` (directories end in a slash).
-
-    The patterns of `exclude` are gitignore's and are matched against places. A secret in the name is not told: a
-    star stands for it.
-    """
-    pattern = re.sub(r"[\\*?\[]|^[#!]| $", r"\\\g<0>", place.removeprefix("./").lstrip("/"))
-    return f"[tool.skillpack] exclude = [{toml_text(starred(pattern))}]"
-
-
-def _is_version_control(written: str, *, is_directory: bool, entries: Iterable[str]) -> bool:
-    name = folded(written)
-    if not is_directory:
-        return name == ".git"
-    # In other letters `cvs` is also a directory with curricula vitae.
-    is_cvs = written == "CVS" or (name == "cvs" and set(map(folded, entries)) >= _CVS_FILES)
-    return is_cvs or name in _VERSION_CONTROL
+def _exclude(pattern: str) -> str:
+    """Return the configuration that leaves out what a pattern matches."""
+    return f"[tool.skillpack] exclude = [{toml_text(pattern)}]"
 
 
 # Names.
 
-_INVISIBLE_IN_NAME = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
-"""Controls, line separators and what Unicode calls default ignorable, fixed here so that no Python differs."""
 
-_WINDOWS_DEVICE = re.compile(
-    r"(?i)(con|prn|aux|nul|com[1-9\u00b9\u00b2\u00b3]|lpt[1-9\u00b9\u00b2\u00b3]|conin\$|conout\$) *(?:\..*)?",
-    re.DOTALL,
-)
-_WINDOWS_CHARACTER = re.compile(r'[<>:"|?*\\]')
-
-
-def _screen_entry(place: str, path: str, report: Report) -> None:
-    """Screen the last segment of `path`, so that a directory is reported once and not with each of its files."""
-    name = path.rpartition("/")[2]
-    if invisible := _INVISIBLE_IN_NAME.search(name):
-        report.add(
-            "path-control",
-            place,
-            f"{concealment.name_of(invisible[0])} in the name cannot be seen",
-            hint=f"rename it without U+{ord(invisible[0]):04X}",
-        )
-    if not name.isascii() and unicodedata.normalize("NFC", name) != name:
-        report.add(
-            "path-normal-form",
-            place,
-            "the name is not in Unicode normal form C, so other systems may not find it",
-            hint=f"compose its accents: convmv -f utf8 -t utf8 --nfc --notest {shlex.quote(place)}",
-        )
-    if fault := _windows_fault(name):
-        report.add("path-windows", place, fault, hint="rename it, so that a checkout on Windows has it too")
-    size = len(path.encode("utf-8", "surrogatepass"))
-    if size > MAX_PATH_BYTES:
-        report.add(
-            "path-length",
-            place,
-            f"the path has {size:,} bytes; file systems and archives take {MAX_PATH_BYTES:,}",
-            hint="shorten the names of its directories",
-        )
-    size = len(name.encode("utf-8", "surrogatepass"))
-    if size > MAX_SEGMENT_BYTES:
-        report.add(
-            "path-length",
-            place,
-            f"the name has {size:,} bytes; file systems take {MAX_SEGMENT_BYTES}",
-            hint="shorten the name",
-        )
-
-
-def _windows_fault(name: str) -> str:
-    if device := _WINDOWS_DEVICE.fullmatch(name):
-        return f"Windows keeps the name {device[1]} for a device"
-    if character := _WINDOWS_CHARACTER.search(name):
-        return f"Windows does not allow {character[0]} in a name"
-    return "Windows drops the dot or blank at the end of a name" if name.endswith((".", " ")) else ""
-
-
-def _screen_collisions(skill: SkillSource, paths: Iterable[str], report: Report) -> None:
-    """Report paths that are one where case or compatibility characters do not count, and files in files."""
-    files: dict[str, str] = {}
-    for path in paths:
-        first = files.setdefault(_one_name(path), path)
-        if first != path:
-            report.add(
-                "path-collision",
-                skill.place_of(path),
-                f"some file systems cannot tell it from {first}",
-                hint="rename one of the two",
-            )
-    for key, path in files.items():
-        for parent in _parents(key):
-            if parent in files:
-                directory = "/".join(path.split("/")[: parent.count("/") + 1])
-                report.add(
-                    "path-collision",
-                    skill.place_of(path),
-                    f"it lies in a directory that some file systems cannot tell from the file {files[parent]}",
-                    hint=f"rename {skill.place_of(files[parent])}, or the directory {skill.place_of(directory)}",
-                )
-
-
-def _one_name(path: str) -> str:
-    if path.isascii():
-        return path.lower()
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", path).casefold())
+def _add(faults: Iterable[PathFault], skill: SkillSource, report: Report) -> None:
+    for fault in faults:
+        report.add(fault.code, skill.place_of(fault.path), fault.message, hint=fault.hint)
 
 
 def _screen_directory_name(skill: SkillSource, path: str, report: Report) -> None:
@@ -232,7 +120,7 @@ def _screen_directory_name(skill: SkillSource, path: str, report: Report) -> Non
             "secret-dir",
             place,
             f"a directory of this name usually holds {rule.holds}",
-            hint=f"take it out of the skill, or leave it out of the bundle: {_exclude(place + '/')}",
+            hint=f"take it out of the skill, or leave it out of the bundle: {_exclude(pattern_of(place) + '/')}",
             sha256=_directory_digest(skill, f"{path}/"),
         )
     elif rule:
@@ -240,7 +128,7 @@ def _screen_directory_name(skill: SkillSource, path: str, report: Report) -> Non
             "sensitive-name",
             place,
             f"a directory of this name may hold {rule.holds}{rule.remark}",
-            hint=f"leave it out if it is no part of the skill: {_exclude(place + '/')}",
+            hint=f"leave it out if it is no part of the skill: {_exclude(pattern_of(place) + '/')}",
             levels=rule.levels,
         )
 
@@ -264,7 +152,7 @@ def _screen_file_name(place: str, path: str, data: bytes, report: Report) -> Non
             "secret-name",
             place,
             f"a file of this name usually holds {rule.holds}",
-            hint=f"take it out of the skill, or leave it out of the bundle: {_exclude(place)}",
+            hint=f"take it out of the skill, or leave it out of the bundle: {_exclude(pattern_of(place))}",
             sha256=sha256_hex(data),
         )
         return
@@ -273,7 +161,7 @@ def _screen_file_name(place: str, path: str, data: bytes, report: Report) -> Non
             "sensitive-name",
             place,
             f"a file of this name may hold {rule.holds}{rule.remark}",
-            hint=f"leave it out if it is no part of the skill: {_exclude(place)}",
+            hint=f"leave it out if it is no part of the skill: {_exclude(pattern_of(place))}",
             levels=rule.levels,
         )
     if ".local." in folded(path.rpartition("/")[2]) and not (rule and rule.is_example):
@@ -281,50 +169,81 @@ def _screen_file_name(place: str, path: str, data: bytes, report: Report) -> Non
             "local-file",
             place,
             "its name says that it is for one machine, and it is packed",
-            hint=f"rename it, or leave it out: {_exclude(place)}",
+            hint=f"rename it, or leave it out: {_exclude(pattern_of(place))}",
         )
 
 
 # Contents.
 
 
+MAX_TOLD_IN_FILE = 20
+"""How many secrets of a file are findings of their own: a dump of 20,000 tokens is one thing to mend."""
+
+
 def _screen_secrets(place: str, path: str, data: bytes, report: Report) -> None:
     sha256 = ""
+    numbers: Counter[str] = Counter()
     for match in detection.scan(data):
         report.conceal(place, match.body)
         sha256 = sha256 or sha256_hex(data)
-        place_in_file = "" if match.line else f", at byte {match.offset:,}"
-        way_out = "" if path == SKILL_MD else f", or leave the file out: {_exclude(place)}"
-        if match.rule.like:
-            code, hint = "secret-like", "put a placeholder such as <token> in its place"
-        else:
-            code, hint = "secret-content", "revoke it where it was issued and take it out of the file"
-        report.add(
-            code,
-            place,
-            f"{_secret(match)}{place_in_file}{_remark(match)}",
-            hint=hint + way_out,
-            line=match.line,
-            column=match.column,
-            sha256=sha256,
-        )
-
-
-def _screen_secret_in_name(place: str, name: str, report: Report, way_out: str = "") -> None:
-    """Look for secrets in a segment of a path, which is told without them; an entry cannot allow it."""
-    for match in detection.scan_words(name.encode("utf-8", "surrogatepass")):
         code = "secret-like" if match.rule.like else "secret-content"
-        report.conceal(place, match.body)
-        report.add(
-            code,
-            place,
-            f"{_secret(match)}, in the name{_remark(match)}",
-            hint=f"revoke it where it was issued and rename it{way_out}",
-        )
+        numbers[code] += 1
+        if numbers[code] <= MAX_TOLD_IN_FILE:
+            place_in_file = "" if match.line else f", at byte {match.offset:,}"
+            report.add(
+                code,
+                place,
+                f"{match.told}{place_in_file}{_remark(match)}",
+                hint=_way_out(code, place, path),
+                line=match.line,
+                column=match.column,
+                sha256=sha256,
+            )
+    for code, number in numbers.items():
+        if number > MAX_TOLD_IN_FILE:
+            message = f"and {number - MAX_TOLD_IN_FILE:,} more in this file"
+            report.add(code, place, message, hint=_way_out(code, place, path), sha256=sha256)
 
 
-def _secret(match: detection.Match) -> str:
-    return f"{match.rule.title} {match.head}…, {match.length:,} characters"
+def _way_out(code: str, place: str, path: str) -> str:
+    if code == "secret-like":
+        hint = "put a placeholder such as <token> in its place"
+    else:
+        hint = "revoke it where it was issued and take it out of the file"
+    return hint if path == SKILL_MD else f"{hint}, or leave the file out: {_exclude(pattern_of(place))}"
+
+
+def _screen_secrets_in_paths(skill: SkillSource, entries: Iterable[str], report: Report) -> None:
+    """Look for secrets in names, and in paths, since some have slashes; an entry cannot allow what is found.
+
+    It is told once, where it ends, and not with each file below.
+    """
+    told = set()
+    for entry in ("", *entries):
+        path = f"{skill.directory}/{entry}" if entry else skill.directory
+        above, slash, name = path.rpartition("/")
+        where, matches = "name", list(_secrets_of_name(name))
+        if slash and not matches and above not in told:
+            begin = len(f"{above}/".encode("utf-8", "surrogatepass"))
+            where = "path"
+            matches = [match for match in _secrets_of_name(path) if match.offset + match.length > begin]
+        if matches or above in told:
+            told.add(path)
+        place = skill.place_of(entry) if entry else skill.place
+        for match in matches:
+            code = "secret-like" if match.rule.like else "secret-content"
+            report.conceal(place, match.body)
+            report.add(
+                code,
+                place,
+                f"{match.told}, in the {where}{_remark(match)}",
+                hint="revoke it where it was issued and rename it"
+                + (f", or leave it out: {_exclude(pattern_of(place))}" if entry else ""),
+            )
+
+
+def _secrets_of_name(name: str) -> Iterator[detection.Match]:
+    return detection.scan_words(name.encode("utf-8", "surrogatepass"))
 
 
 def _remark(match: detection.Match) -> str:

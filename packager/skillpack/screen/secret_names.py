@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import functools
 import re
-import unicodedata
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from skillpack.paths import folded
 from skillpack.rules import Level, Levels
 from skillpack.secrets import armour
 
@@ -113,11 +113,6 @@ def settled(rule: NameRule, data: bytes) -> NameRule:
         return rule
     is_harmless, levels, remark = _CONTENTS[rule.content]
     return replace(rule, levels=levels, content="", remark=remark) if is_harmless(data) else rule
-
-
-def folded(text: str) -> str:
-    """Return `text` as names are compared: in normal form C and case-folded."""
-    return text.lower() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
 
 
 _CODE = frozenset({

@@ -38,7 +38,7 @@ from skillpack.secrets.tokens import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     Find = re.Match[bytes]
 
@@ -65,6 +65,11 @@ class Match:
     line: int = 0
     column: int = 0
     remark: str = ""
+
+    @property
+    def told(self) -> str:
+        """What it is, as far as it may be told."""
+        return f"{self.rule.title} {self.head}…, {self.length:,} characters"
 
 
 def scan(data: bytes) -> Iterator[Match]:
@@ -95,7 +100,8 @@ def scan_words(text: bytes) -> Iterator[Match]:
     """Find the secrets in a name or a message, in their order: UTF-8 without a file around it.
 
     The rules and their tests are those of `scan`, but a token may stand behind any sign, and before any: in a name
-    `-` and `_` part words. Of a file that would be too much said, since they are in the middle of words there too.
+    `-` and `_` part words, and a slash ends what some tokens could go on with. Of a file that would be too much said,
+    since these are in the middle of words and tokens there too.
     """
     return _matches(text, _matches_in_words(text), is_text=True)
 
@@ -232,6 +238,14 @@ def _alternation(literals: Iterable[bytes]) -> bytes:
 
 _IN_WORDS = _by_literal(rule for rule in RULES if rule.where != "file")
 _IN_RUNS = _by_literal(rule for rule in RULES if rule.where == "run")
+# By first letters: a branch for each literal would be tried at every other character.
+_LITERAL_IN_WORDS = re.compile(
+    b"|".join(
+        b"%b(?:%b)" % (re.escape(head), _alternation(literal[2:] for literal in literals))
+        for head, literals in itertools.groupby(_IN_WORDS, key=lambda literal: literal[:2])
+    )
+)
+_SLASH = re.compile(rb"[/\\]")
 _IN_TEXT = _by_literal(rule for rule in RULES if rule.where == "text")
 _IN_FILE = [rule for rule in RULES if rule.where == "file"]
 _LEADING = [literal for literal, rules in _IN_RUNS.items() if any(rule.offsets == (0,) for rule in rules)]
@@ -260,16 +274,18 @@ def _compiled_for_words(pattern: bytes) -> re.Pattern[bytes]:
     return re.compile(in_words(pattern))
 
 
-def _matches_in_text(
-    data: bytes,
-    by_literal: Mapping[bytes, Iterable[TokenRule]] = _IN_TEXT,
-    compiled: Callable[[bytes], re.Pattern[bytes]] = _compiled,
-) -> Iterator[tuple[TokenRule, Find]]:
-    for literal, rules in by_literal.items():
+def _matches_in_text(data: bytes) -> Iterator[tuple[TokenRule, Find]]:
+    for literal, rules in _IN_TEXT.items():
         at = data.find(literal)
         while at >= 0:
-            yield from _matches_at(data, rules, at, compiled)
+            yield from _matches_at(data, rules, at)
             at = data.find(literal, at + 1)
+    yield from _matches_in_file(data)
+
+
+def _matches_in_file(
+    data: bytes, compiled: Callable[[bytes], re.Pattern[bytes]] = _compiled
+) -> Iterator[tuple[TokenRule, Find]]:
     for rule in _IN_FILE:
         if any(literal in data for literal in rule.literals):
             for find in compiled(rule.pattern).finditer(data):
@@ -277,7 +293,18 @@ def _matches_in_text(
 
 
 def _matches_in_words(text: bytes) -> Iterator[tuple[TokenRule, Find]]:
-    return _matches_in_text(text, _IN_WORDS, _compiled_for_words)
+    """Try the rules where their literals stand, on all that follows and on no more than the segment of a path.
+
+    Some tokens may hold a slash, or not stand before one: what is a secret as a name is one with more names behind it.
+    """
+    hit = _LITERAL_IN_WORDS.search(text)
+    while hit:
+        at, rules = hit.start(), _IN_WORDS[hit[0]]
+        yield from _matches_at(text, rules, at, _compiled_for_words)
+        if slash := _SLASH.search(text, at):
+            yield from _matches_at(text, rules, at, _compiled_for_words, slash.start())
+        hit = _LITERAL_IN_WORDS.search(text, at + 1)
+    yield from _matches_in_file(text, _compiled_for_words)
 
 
 def _matches_in_runs(data: bytes) -> Iterator[tuple[TokenRule, Find]]:
@@ -301,10 +328,12 @@ def _matches_at(
     rules: Iterable[TokenRule],
     at: int,
     compiled: Callable[[bytes], re.Pattern[bytes]] = _compiled,
+    end: int | None = None,
 ) -> Iterator[tuple[TokenRule, Find]]:
+    end = len(data) if end is None else end
     for rule in rules:
         for offset in rule.offsets:
-            if offset <= at and (find := compiled(rule.pattern).match(data, at - offset)):
+            if offset <= at and (find := compiled(rule.pattern).match(data, at - offset, end)):
                 yield rule, find
 
 

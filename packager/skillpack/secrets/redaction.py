@@ -5,6 +5,7 @@ Source: the design page "Screening": at most the first four characters and the l
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -17,24 +18,47 @@ MIN_RANDOM_CHARS = 20
 """A secret of this length is in no text by chance; a shorter one is a password, which may be a word."""
 
 
+MAX_REMEMBERED_CHARS = 2_000
+"""A text up to this length is looked through once: a path stands in many lines of a report, and all of them pass here."""
+
+
 def redacted(text: str) -> str:
     """Return `text` with each secret in it cut to its first four characters and its length."""
-    return _cut(text, lambda head, length: f"{head}…({length:,} characters)")
+    return _redacted_once(text) if len(text) <= MAX_REMEMBERED_CHARS else _redacted(text)
 
 
-def starred(text: str) -> str:
-    """Return a shell pattern that matches `text`, with a star for what may not be told of each secret in it."""
-    return _cut(text, lambda head, _: f"{head}*")
+def _redacted(text: str) -> str:
+    return _cut(text, lambda head, rest: f"{_head(head)}…({len(head + rest):,} characters)")
 
 
-def _cut(text: str, told: Callable[[str, int], str]) -> str:
+_redacted_once = functools.lru_cache(maxsize=16_384)(_redacted)
+
+
+def starred(text: str, escaped: Callable[[str], str] = str) -> str:
+    """Return a shell pattern that matches `text`, with a star for what may not be told of each secret in it.
+
+    `escaped` writes the rest so that it stands for itself. In a path a star stands for no slash, so that these stay.
+    """
+    return _cut(text, lambda head, rest: f"{escaped(_head(head))}*{'/*' * rest.count(b'/')}", escaped)
+
+
+def _cut(text: str, told: Callable[[bytes, bytes], str], kept: Callable[[str], str] = str) -> str:
+    """Return `text` with what `told` makes of the head and the rest of each secret, and `kept` of all else."""
     data = text.encode("utf-8", "surrogatepass")
     parts, end = [], 0
     for start, stop in spans_in_words(data):
-        head = data[start : start + min(HEAD_CHARS, (stop - start) // 4)].decode("utf-8", "replace")
-        parts += [data[end:start], told(head, stop - start).encode("utf-8")]
+        head = start + min(HEAD_CHARS, (stop - start) // 4)
+        parts += [kept(_text(data[end:start])), told(data[start:head], data[head:stop])]
         end = stop
-    return b"".join((*parts, data[end:])).decode("utf-8", "surrogatepass") if parts else text
+    return "".join((*parts, kept(_text(data[end:])))) if parts else kept(text)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
+
+
+def _head(data: bytes) -> str:
+    return data.decode("utf-8", "replace")  # of a password it may end within a character
 
 
 # A hint proposes a name in small letters with hyphens: a token in such a spelling is one that can be guessed.
@@ -52,9 +76,10 @@ class Redaction:
         """Take note of a secret (`Match.body`) in the file at `place`."""
         folded = secret.translate(_FOLD)
         pieces = {folded[at : at + HEAD_CHARS + 1] for at in range(len(folded) - HEAD_CHARS)}
-        self._pieces[place] |= pieces
         if len(secret) >= MIN_RANDOM_CHARS:
             self._everywhere |= pieces
+        else:
+            self._pieces[place] |= pieces
 
     def extend(self, other: Redaction) -> None:
         """Take over what another one has learned."""

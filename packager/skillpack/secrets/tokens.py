@@ -29,13 +29,15 @@ def _after_no(word: str) -> str:
 
 _BEGIN = _after_no(r"A-Za-z0-9_\-")
 _END = r"(?![A-Za-z0-9_\-])"
+_LINE_END = r"[ \t]*\r?(?:\n|\Z)"
 
 _NO_WORD_BEHIND = re.compile(rb"\(\?!\[(?:A-Za-z0-9_\\-|\\w~\.-|\\w\.-|\\w-)\]\)")
 
 
 def in_words(pattern: bytes) -> bytes:
-    """Return the pattern of a rule for names and messages, where `-`, `_` and `.` part words."""
+    """Return the pattern of a rule for names and messages, where `-`, `_` and `.` part words and no line has to end."""
     before = pattern.replace(_ESCAPED.encode("ascii"), b"(?<=[^A-Za-z0-9])|" + _ESCAPED.encode("ascii"))
+    before = before.replace(_LINE_END.encode("ascii"), b"")
     return _NO_WORD_BEHIND.sub(b"(?![A-Za-z0-9])", before)
 
 
@@ -154,7 +156,7 @@ RULES: tuple[TokenRule, ...] = (
     _word("firecrawl", "Firecrawl API key", 3, r"fc-[0-9a-f]{32}", "fc-"),
     _word("elevenlabs", "ElevenLabs API key", 3.2, r"sk_[0-9a-f]{48}", "sk_"),
     _word("npm-token", "npm token", 3.5, r"npm_[A-Za-z0-9]{36}", "npm_", check="crc_ok"),
-    _rule("npmrc-auth", "npm registry credential", 3.5, r"(?<![\w.])_auth(?:Token)?[ \t]*=[ \t]*([A-Za-z0-9+/_-]{24,}={0,2})[ \t]*\r?(?:\n|\Z)", "_auth", check="npmrc_ok", where="text"),
+    _rule("npmrc-auth", "npm registry credential", 3.5, r"_auth(?:Token)?[ \t]*=[ \t]*([A-Za-z0-9+/_-]{24,}={0,2})" + _LINE_END, "_auth", check="npmrc_ok", where="text"),
     _open("pypi", "PyPI token", 4, r"pypi-AgE(?:IcHlwaS5vcmc|NdGVzdC5weXBpLm9yZw)[\w-]{50,}", "pypi-AgE"),
     _word("rubygems", "RubyGems API key", 3, r"rubygems_[a-f0-9]{48}", "rubygems_"),
     _word("crates", "crates.io token", 4, r"cio[A-Za-z0-9]{32}", "cio"),

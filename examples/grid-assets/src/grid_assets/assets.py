@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skillpack.runtime import define_skill
+from skillpack.runtime import SkillBundle, define_skill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from grid_assets.venue import Venue
     from skillpack.runtime import Skill
+
+NAME = re.compile(r"(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*")
+"""What the name in a SKILL.md may be."""
+
+FENCE = re.compile(r"^---[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 
 
 class AssetError(ValueError):
@@ -51,24 +56,34 @@ def facet_of(skill: Skill) -> Facet:
     )
 
 
-def skill_of(asset: Mapping[str, Any], blob: Callable[[str], bytes]) -> Skill:
-    """Make a skill of an asset's metadata; `blob` gives the contents of a SHA-256.
+def skill_of(asset: Mapping[str, Any], venue: Venue, key: str = "") -> Skill:
+    """Make a skill of an asset's metadata. `key` is its name in a directory, which counts before its own.
 
     What the metadata does not say is taken from the frontmatter of a Markdown document, if the content has one. Raises
-    `ValueError`, of which `AssetError` is one, for what is no skill.
+    `ValueError`, of which `AssetError` is one, for what is no skill, and `OSError` for content that is out of reach.
     """
-    written, body = _frontmatter(_content(asset.get("content"), blob))
+    is_told = bool(asset.get("name") and asset.get("description"))
+    head, body = _parted(_content(asset.get("content"), venue))
+    written = {} if is_told else _read(head)
     description = asset.get("description") or written.get("description")
     if not description:
         raise AssetError("missing description")
     facet = _facet(asset.get("skill", {}))
-    parts = {f"skill.{key}": json.dumps(value) for key, value in facet.items() if value}
+    parts = {f"skill.{field}": json.dumps(value) for field, value in facet.items() if value}
     if operation := asset.get("operation"):
         if not isinstance(operation, Mapping) or not isinstance(operation.get("adapter"), str):
             raise AssetError("operation is not an object with an adapter")
         parts["skill.operation"] = json.dumps(operation, sort_keys=True)
-    return define_skill(
-        name=asset.get("name") or written.get("name") or f"asset-{identity(asset)[:12]}",
+    # An asset may have any name ("PDF Processing"), a SKILL.md may not, and what is in that is the skill's identity:
+    # there the asset's own name stands where it can, never the key. So an asset under two keys is one skill.
+    own = asset.get("name") or written.get("name")
+    plain = f"asset-{identity(asset)[:12]}"
+    inner = own if isinstance(own, str) and NAME.fullmatch(own) else plain
+    name = key or own or plain
+    if not isinstance(name, str):
+        raise AssetError("name is not a text")
+    skill = define_skill(
+        name=inner,
         description=description,
         instructions=body,
         # A facet's tools add, `allowed-tools` restricts. It is here for the session, which tells the model what of it
@@ -76,6 +91,7 @@ def skill_of(asset: Mapping[str, Any], blob: Callable[[str], bytes]) -> Skill:
         allowed_tools=facet["tools"] or None,
         metadata=parts,
     )
+    return SkillBundle([skill]).rename({inner: name})[name]
 
 
 def _facet(written: object) -> dict[str, Any]:
@@ -88,8 +104,8 @@ def _facet(written: object) -> dict[str, Any]:
         isinstance(entry, Mapping) and isinstance(entry.get("ref"), str) for entry in context
     ):
         raise AssetError("skill.context is not a list of objects with a ref")
-    if budget is not None and type(budget) is not int:
-        raise AssetError("skill.budget is not a whole number")
+    if budget is not None and (type(budget) is not int or budget < 1):
+        raise AssetError("skill.budget is not a whole number above 0")
     return {"tools": tools, "context": context, "budget": budget}
 
 
@@ -98,30 +114,55 @@ def identity(asset: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(asset, sort_keys=True).encode("utf-8")).hexdigest()
 
 
-def _content(content: object, blob: Callable[[str], bytes]) -> str:
+def _content(content: object, venue: Venue) -> str:
     if content is None:
         return ""  # a toolset
-    inline, digest = (
-        (content.get("inline"), content.get("sha256")) if isinstance(content, Mapping) else (None, None)
-    )
-    if not isinstance(inline, str) and not isinstance(digest, str):
-        raise AssetError("content is neither inline text nor a sha256")
-    data = inline.encode("utf-8") if isinstance(inline, str) else blob(str(digest))
+    place = content if isinstance(content, Mapping) else {}
+    inline, path, digest = place.get("inline"), place.get("path"), place.get("sha256")
+    if isinstance(inline, str):
+        data = inline.encode("utf-8")
+    elif isinstance(path, str):
+        data = venue.file(path)  # live, or with a sha256 pinned
+    elif isinstance(digest, str):
+        data = venue.blob(digest)
+    else:
+        raise AssetError("content is neither inline text nor a path nor a sha256")
     if digest is not None and hashlib.sha256(data).hexdigest() != digest:
         raise AssetError("the content is not what its sha256 says")
     return data.decode("utf-8")
 
 
-def _frontmatter(text: str) -> tuple[dict[str, str], str]:
-    """Split off a frontmatter: the values that stand on one line, plain or in double quotes.
+def _parted(text: str) -> tuple[str, str]:
+    """Split a Markdown document into its frontmatter, or the empty text, and what is below it.
 
-    For all of YAML let `skillpack.from_directory` read the skill; an agent that runs has no parser for it.
+    The fences are two lines `---`, the first of them the first line; without both there is no frontmatter.
     """
-    if not text.startswith("---\n") or "\n---\n" not in text:
-        return {}, text
-    head, _, body = text[4:].partition("\n---\n")
-    pairs = (line.partition(": ") for line in head.splitlines() if not line.startswith((" ", "#")))
-    values = {key: value.strip() for key, _, value in pairs}
-    return {
-        key: json.loads(value) if value.startswith('"') else value for key, value in values.items()
-    }, body.lstrip("\n")
+    text = text.removeprefix("\ufeff")
+    first, second = [*FENCE.finditer(text), None, None][:2]
+    if first is None or second is None or first.start():
+        return "", text
+    return text[first.end() : second.start()], text[second.end() :].lstrip("\r\n")
+
+
+def _read(head: str) -> dict[str, str]:
+    """Return name and description out of the YAML of a frontmatter; what YAML does not take is an error, never a guess."""
+    if not head:
+        return {}
+    try:
+        import yaml
+    except ImportError:  # where skillpack is installed without its dependencies
+        raise AssetError("its frontmatter needs pyyaml to be read, which is not installed") from None
+    try:
+        # of BaseLoader, to which all scalars are the text that is written, as skillpack reads them
+        values = yaml.load(head, Loader=yaml.BaseLoader)  # noqa: S506 - it makes texts, lists and mappings only
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f" (line {mark.line + 2})" if mark else ""
+        raise AssetError(f"its frontmatter is not YAML{place}") from None
+    if values and not isinstance(values, dict):
+        raise AssetError("its frontmatter is not a mapping")
+    read = {key: values.get(key, "") for key in ("name", "description")} if values else {}
+    for key, value in read.items():
+        if not isinstance(value, str):
+            raise AssetError(f"{key} in its frontmatter is not a text")
+    return read

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,14 +21,16 @@ if TYPE_CHECKING:
     Model = Callable[[list[Message], list[Definition]], "Call | str"]
 
 MAX_STEPS = 20
+MIN_BUDGET = 500
+"""Characters in which a skill's frame and the line that says how to go on leave room for instructions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """A tool call as the model sent it: nothing in it is checked yet."""
 
-    tool: str
-    arguments: Mapping[str, Any]
+    tool: Any
+    arguments: Any
 
 
 class Agent:
@@ -81,23 +84,28 @@ class Agent:
     def answer(self, call: Call) -> str:
         """Return what the model is told; a call that cannot be served is told as well."""
         try:
+            arguments = named(call.arguments)
             match call.tool:
                 case "skill_load":
-                    return self._load(**call.arguments)
+                    return self._load(
+                        text(arguments, "name"), text(arguments, "ref"), arguments.get("budget")
+                    )
                 case "skill_read":
-                    return self.session.call(call.tool, call.arguments)
+                    return self.session.call(call.tool, arguments)
                 case "context_unload":
-                    return self._unload(**call.arguments)
+                    return self._unload(text(arguments, "name"))
                 case "skills":
-                    return self._discover(**call.arguments)
+                    return self._discover(text(arguments, "command"), text(arguments, "name"))
                 case _:
-                    return self._invoke(call)
+                    return self._invoke(call.tool, arguments)
         except KeyError as error:  # no such skill: the message lists those there are
             return str(error)
-        except (TypeError, ValueError, OSError) as error:
-            return f"{call.tool}: {error}"
+        except (ValueError, OSError) as error:
+            return f"{call.tool!s:.80}: {error}".encode("ascii", "backslashreplace").decode("ascii")
 
-    def _load(self, name: str = "", ref: str = "", budget: int | None = None) -> str:
+    def _load(self, name: str, ref: str, budget: object) -> str:
+        if budget is not None and (type(budget) is not int or budget < MIN_BUDGET):
+            raise ValueError(f"budget is a whole number of characters, {MIN_BUDGET} or more")
         if name not in self.session.bundle:
             for line in self.session.bundle.problems:
                 if line.startswith(f"{name} — "):
@@ -106,15 +114,18 @@ class Agent:
         facet = facet_of(skill)
         before = self.session.trace_attributes()
         # a digest is a name too: whatever name the sources have for it
-        text = self.session.load(skill.digest if ref else name, max_chars=budget or facet.budget)
+        limit = budget or facet.budget
+        answer = self.session.load(
+            skill.digest if ref else name, max_chars=None if limit is None else max(limit, MIN_BUDGET)
+        )
         if self.session.trace_attributes() == before:
-            return text  # a notice: loaded before, or over a limit
+            return answer  # a notice: loaded before, or over a limit
         loaded = self.session.loaded[-1]
         own = (loaded,) if facet.operation else ()
         self.added[loaded] = (*(tool for tool in facet.tools if tool in self.venue.operations), *own)
         if self.added[loaded]:
-            text += f"\n[In your palette now: {', '.join(self.added[loaded])}]"
-        return "\n".join([text, *(self._context(address, label) for address, label in facet.context)])
+            answer += f"\n[In your palette now: {', '.join(self.added[loaded])}]"
+        return "\n".join([answer, *(self._context(address, label) for address, label in facet.context)])
 
     def _unlisted(self, ref: str) -> Skill:
         """Return the skill at an address that the model was told, and offer it from now on."""
@@ -128,19 +139,21 @@ class Agent:
 
     def _context(self, address: str, label: str) -> str:
         try:
-            text = self.venue.resolve(address)
+            found = self.venue.resolve(address)
         except OSError as error:
-            text = f"unavailable: {error}"
-        return f"[{label}]\n{text or 'unavailable: nothing is there'}"
+            found = f"unavailable: {error}"
+        return f"[{label}]\n{found or 'unavailable: nothing is there'}"
 
     def _unload(self, name: str) -> str:
         self.session.unload(name)
         self.added = {name: tools for name, tools in self.added.items() if name in self.session.loaded}
         return f"unloaded; loaded now: {', '.join(self.session.loaded) or 'none'}"
 
-    def _discover(self, command: str, name: str = "") -> str:
+    def _discover(self, command: str, name: str) -> str:
         if command == "list":
             return self.session.index()
+        if command != "read":
+            raise ValueError("command is list or read")
         skill = self.session.bundle[name]
         facet = facet_of(skill)
         return json.dumps(
@@ -155,18 +168,55 @@ class Agent:
             ensure_ascii=False,
         )
 
-    def _invoke(self, call: Call) -> str:
-        if call.tool not in self.palette():
-            return f"{call.tool} is not in your palette: {', '.join(self.palette())}"
+    def _invoke(self, tool: object, arguments: dict[str, Any]) -> str:
+        if not isinstance(tool, str) or tool not in self.palette():
+            return f"{tool!a:.80} is not in your palette: {', '.join(self.palette())}"
         # a skill says how, never whether: what it added is asked for like everything else
-        if call.tool not in self.capabilities:
-            return f"denied: this agent has no capability for {call.tool}"
-        if call.tool in self.venue.operations:
-            return self.venue.operations[call.tool](**call.arguments)
-        operation = facet_of(self.session.bundle[call.tool]).operation or {}
-        if operation.get("adapter") not in self.venue.operations:
-            return f"{call.tool} cannot be called here: there is no {operation.get('adapter')}"
-        return self.venue.operations[operation["adapter"]](operation=operation, **call.arguments)
+        if tool not in self.capabilities:
+            return f"denied: this agent has no capability for {tool}"
+        adapter = tool
+        if tool not in self.venue.operations:
+            operation = facet_of(self.session.bundle[tool]).operation or {}
+            adapter, arguments = operation.get("adapter"), {**arguments, "operation": operation}
+            if adapter not in self.venue.operations:
+                return f"{tool} cannot be called here: there is no {adapter}"
+        function = self.venue.operations[adapter]
+        try:
+            inspect.signature(function).bind(**arguments)
+        except TypeError as error:
+            return f"{tool}: {error}"
+        try:
+            return function(**arguments)
+        except Exception as error:  # noqa: BLE001 - whatever an operation makes of what a model sent; its text is about the program
+            return f"{tool} failed ({type(error).__name__})"
+
+
+def named(sent: object) -> dict[str, Any]:
+    """Return the named arguments of a call, sent as an object or as its JSON text. `ValueError` for anything else."""
+    try:
+        value = json.loads(sent or "{}") if isinstance(sent, str) else {} if sent is None else sent
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        raise ValueError("the arguments are not an object of named arguments")
+    return value
+
+
+def text(arguments: Mapping[str, Any], key: str) -> str:
+    """Return an argument that is a text, empty when it is missing. `ValueError` for any other."""
+    value = arguments.get(key) or ""
+    if not isinstance(value, str):
+        raise ValueError(f"{key} is not a text")  # noqa: TRY004 - an answer to the model, like the others
+    return value
+
+
+def shown(call: Call) -> str:
+    """Return a call on a line of ASCII, for the log."""
+    try:
+        sent = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
+        return f"{call.tool} {sent}".encode("ascii", "backslashreplace").decode("ascii")
+    except (TypeError, ValueError, RecursionError):
+        return f"a call that cannot be shown ({type(call.arguments).__name__})"
 
 
 def _definition(name: str, about: str, parameters: list[str]) -> Definition:
@@ -179,22 +229,22 @@ def converse(agent: Agent, model: Model, request: str) -> Iterator[str]:
     """Run one request to its end and give the transcript, `[role] text` for each message; of the index what has changed."""
     agent.messages.append({"role": "user", "content": request})
     yield f"[user] {request}"
-    shown: list[str] = []
+    seen: list[str] = []
     for _ in range(MAX_STEPS):
         if announcement := agent.refresh():
             agent.messages.append({"role": "system", "content": announcement})
             yield f"[system] {announcement}"
         index = agent.session.index()
-        if new := [line for line in index.splitlines() if line not in shown]:
+        if new := [line for line in index.splitlines() if line not in seen]:
             yield "[index] " + "\n".join(new)
-            shown = index.splitlines()
+            seen = index.splitlines()
         # the index is new each turn, so it stands last and what precedes it can be cached
         turn = model([*agent.messages, {"role": "system", "content": index}], agent.definitions())
         if isinstance(turn, str):
             agent.messages.append({"role": "assistant", "content": turn})
             yield f"[assistant] {turn}"
             return
-        sent, answer = f"{turn.tool} {json.dumps(dict(turn.arguments))}", agent.answer(turn)
+        sent, answer = shown(turn), agent.answer(turn)
         agent.messages += [{"role": "assistant", "content": sent}, {"role": "tool", "content": answer}]
         yield f"[call] {sent}"
         yield f"[result] {answer}"

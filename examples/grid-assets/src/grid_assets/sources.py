@@ -25,12 +25,12 @@ def offered(venue: Venue, sources: object) -> SkillBundle:
     return SkillBundle([]).with_tools("skill_load", "skill_read").overlay(*parts, on_collision="first")
 
 
-def skill_at(venue: Venue, address: str) -> Skill:
-    """Return the skill at an address, listed or not. `ValueError` says why there is none, `OSError` that it is out of reach."""
+def skill_at(venue: Venue, address: str, key: str = "") -> Skill:
+    """Return the skill at an address, listed or not, named `key` if there is one. `ValueError` says why there is none, `OSError` that it is out of reach."""
     value = venue.resolve(address)
     if not isinstance(value, Mapping):
-        raise AssetError(f"there is no skill at {address}")
-    return skill_of(value, venue.blob)
+        raise AssetError(f"there is no skill at {address!a:.80}")
+    return skill_of(value, venue, key)
 
 
 def _source(venue: Venue, address: str) -> SkillBundle:
@@ -52,9 +52,8 @@ def _directory(venue: Venue, entries: Mapping[str, object]) -> SkillBundle:
     found, problems = SkillBundle([]), []
     for key, value in entries.items():
         try:
-            skill = _entry(venue, value)
             # another name, the same digest: what is loaded under one is loaded under the other
-            found = found.overlay(SkillBundle([]).overlay(skill).rename({skill.name: key or skill.name}))
+            found = found.overlay(_entry(venue, value, key))
         except ValueError as error:
             problems.append(f"{key or value} — INVALID: {error}")
         except OSError as error:
@@ -62,9 +61,9 @@ def _directory(venue: Venue, entries: Mapping[str, object]) -> SkillBundle:
     return found.overlay(SkillBundle([], problems=problems))
 
 
-def _entry(venue: Venue, value: object) -> Skill:
+def _entry(venue: Venue, value: object, key: str) -> Skill:
     if isinstance(value, str):
-        return skill_at(venue, value)
+        return skill_at(venue, value, key)
     if not isinstance(value, Mapping):
         raise AssetError(f"neither metadata nor an address but {type(value).__name__}")
-    return skill_of(value, venue.blob)
+    return skill_of(value, venue, key)

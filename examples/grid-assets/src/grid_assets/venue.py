@@ -12,7 +12,7 @@ Operation = Callable[..., str]
 
 
 class Venue:
-    """`values` by address (`w/…`, `v/…`), `operations` by theirs; assets and blobs by hash.
+    """`values` by address (`w/…`, `v/…`), `operations` by theirs, `files` of its drive by path; assets and blobs by hash.
 
     A value that is an exception is raised: so a source can be down.
     """
@@ -20,6 +20,7 @@ class Venue:
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self.operations = dict(operations)
         self.values: dict[str, Any] = {}
+        self.files: dict[str, bytes] = {}
         self._assets: dict[str, Mapping[str, Any]] = {}
         self._blobs: dict[str, bytes] = {}
 
@@ -50,3 +51,10 @@ class Venue:
             return self._blobs[digest]
         except KeyError:
             raise AssetError(f"there is no content {digest[:12]}…") from None
+
+    def file(self, path: str) -> bytes:
+        """Return what is now in a file of the venue's drive. `AssetError` when there is none: nothing is joined or opened."""
+        try:
+            return self.files[path]
+        except KeyError:
+            raise AssetError(f"there is no file {path!a:.80}") from None

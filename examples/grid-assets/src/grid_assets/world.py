@@ -93,10 +93,11 @@ def venue() -> Venue:
             "odd": 42,
             "drifted": {
                 "description": "Its content was changed.",
-                "content": {"contentType": "text/markdown", "inline": "# Changed\n", "sha256": "0" * 64},
+                "content": {"contentType": "text/markdown", "path": "drive/drifted.md", "sha256": "0" * 64},
             },
         },
         "w/other-skills": TimeoutError("timeout"),
         "w/docs/csv-rules": "Decimal comma, ISO dates, no totals.",
     }
+    place.files["drive/drifted.md"] = b"# Changed\n"
     return place

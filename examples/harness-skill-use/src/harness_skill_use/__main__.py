@@ -18,7 +18,8 @@ def main() -> None:
 
     project = Path(sys.argv[1])
     rules = {"name-missing": "off", "name-mismatch": "error"}
-    found = from_directory(project / demo.SKILLS, rules=rules)
+    folder = project / demo.SKILLS
+    found = from_directory(folder, rules=rules) if folder.is_dir() else SkillBundle([])
     demo.discovered(SkillBundle([]).overlay(found), project)
 
 

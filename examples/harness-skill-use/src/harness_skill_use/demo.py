@@ -43,8 +43,6 @@ def discovered(bundle: SkillBundle, project: Path) -> None:
         """Read a file of the project."""
         return (project / path).read_text(encoding="utf-8")
 
-    for problem in bundle.problems:
-        print(f"warning: {problem}")
     reviewer = start(script.REVIEWER, bundle, read, script.DISCOVERED_REVIEW, folder=SKILLS)
     reviewer.run("Review the change to invoices.")
 

@@ -30,28 +30,52 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from os import PathLike
+
+    Directory = str | PathLike[str]
 
 MAX_ECHO_CHARS = 80
 MAX_LISTED_NAMES = 20
+MAX_SEGMENT_BYTES = 255
+"""What file systems take as the name of one file."""
 
 
 def echo(value: object) -> str:
-    """Return what a caller sent as ASCII of at most 80 characters, fit for an answer."""
-    text = ascii(value[:MAX_ECHO_CHARS] if isinstance(value, str) else value)
+    """Return what a caller sent as ASCII of at most 80 characters, fit for an answer; of large values the type."""
+    if isinstance(value, str):
+        text = ascii(value[:MAX_ECHO_CHARS])
+    elif value is None or isinstance(value, float) or (isinstance(value, int) and value.bit_length() < 256):
+        text = ascii(value)
+    else:
+        # Neither run over a million items nor the `__repr__` of whatever was sent.
+        text = ascii(f"a value of type {type(value).__name__}")[1:-1]
     return text if len(text) <= MAX_ECHO_CHARS else text[: MAX_ECHO_CHARS - 3] + "..."
 
 
+def shown(text: str, limit: int = MAX_ECHO_CHARS) -> str:
+    """Return what a skill or a saved state holds on one line of at most `limit` characters, fit for an answer."""
+    line = one_line(text[:limit])
+    return line if len(text) <= limit else f"{line[: limit - 1]}\u2026"
+
+
 def listed(names: Sequence[str]) -> str:
-    """Return up to 20 names with commas between them and, when there are more, their count."""
+    """Return up to 20 names, each on one line and cut to 80 characters, and, when there are more, their count."""
     more = f", \u2026 ({len(names)} in all)" if len(names) > MAX_LISTED_NAMES else ""
-    return ", ".join(names[:MAX_LISTED_NAMES]) + more
+    return ", ".join(shown(name) for name in names[:MAX_LISTED_NAMES]) + more
 
 
 def several(names: Iterable[str], what: str) -> list[str]:
-    """Return `names` as a list; `TypeError` for a single text, whose characters would be taken for names."""
+    """Return `names` as a list; `TypeError` for what is no text in it, and for a single text.
+
+    The characters of that would be taken for names.
+    """
     if isinstance(names, str):
         raise TypeError(f"{what} takes a list of texts, not a text: [{echo(names)}]")
-    return list(names)
+    texts = list(names)
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"{what} takes a list of texts, and {echo(text)} is none")
+    return texts
 
 
 def chosen(names: Iterable[str], patterns: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -96,15 +120,22 @@ def one_line(text: str) -> str:
     """Return `text` on one line: white space folded, control, bidirectional and tag characters dropped."""
     folded = " ".join(text.split())
     # Nothing that hides is printable, and most texts are: to look at each character took most of a catalog's time.
-    return folded if folded.isprintable() else "".join(char for char in folded if not hides(ord(char)))
+    if folded.isprintable():
+        return folded
+    # Once more, since what is dropped may have stood between two blanks: a line of a line is the same line.
+    return " ".join("".join(char for char in folded if not hides(ord(char))).split())
 
 
 def hides(code: int) -> bool:
-    """Return whether a code point is a control, bidirectional or tag character, or none that XML can hold."""
+    """Return whether a code point is a control, line separator, bidirectional or tag character, or none for XML.
+
+    The byte order mark is one of them; joiners, which scripts and emoji need, are not.
+    """
     return (
         code < 0x20
         or 0x7F <= code < 0xA0
-        or 0x202A <= code <= 0x202E
+        or code in (0x061C, 0x200E, 0x200F, 0xFEFF)
+        or 0x2028 <= code <= 0x202E
         or 0x2066 <= code <= 0x2069
         or 0xD800 <= code <= 0xDFFF
         or 0xFFFE <= code <= 0xFFFF
@@ -129,27 +160,39 @@ def check_path(path: str) -> str:
         or any(char == "\\" or hides(ord(char)) for char in path)
     ):
         raise ValueError(f"not a relative POSIX path: {echo(path)}")
+    if any(len(part.encode()) > MAX_SEGMENT_BYTES for part in parts):
+        raise ValueError(f"a name of over {MAX_SEGMENT_BYTES} bytes: {echo(path)}")
     return path
 
 
 def check_paths(paths: Iterable[str]) -> None:
     """Raise `ValueError` unless these can be the files of one skill: no path climbs, one is SKILL.md.
 
-    Nor is any of them a directory of another.
+    Nor are two of them one where case does not count, or is any of them a directory of another.
     """
-    known = {check_path(path) for path in paths}
-    if "SKILL.md" not in known:
+    known: dict[str, str] = {}
+    for path in paths:
+        key = check_path(path).casefold()
+        if key in known:
+            raise ValueError(
+                f"two files at one path, or at one but for case: {echo(known[key])} and {echo(path)}"
+            )
+        known[key] = path
+    if known.get("skill.md") != "SKILL.md":
         raise ValueError("a skill needs a file SKILL.md")
     for path in known:
         parts = path.split("/")
         for end in range(1, len(parts)):
-            if "/".join(parts[:end]) in known:
-                raise ValueError(f"a file and a directory at once: {echo('/'.join(parts[:end]))}")
+            if (parent := "/".join(parts[:end])) in known:
+                raise ValueError(f"a file and a directory at once: {echo(known[parent])}")
 
 
 def check_name(name: str) -> str:
-    """Return `name` if it can be a directory and stand in a line of the catalog, else raise `ValueError`."""
-    if "/" in check_path(name):
+    """Return `name` if it can be a directory and a line of the catalog shows it as it is, else raise `ValueError`.
+
+    A model can ask only for what it was shown.
+    """
+    if "/" in check_path(name) or not name.isprintable() or one_line(name) != name:
         raise ValueError(f"not the name of one directory: {echo(name)}")
     return name
 
@@ -191,6 +234,10 @@ def body_start(text: str) -> int:
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+
+MAX_NEAR_CHARS = 1_024
+"""A near match is shown whole, since it is asked for by all of its characters; longer ones no file system takes."""
 
 
 class SkillNotFoundError(KeyError):
@@ -264,7 +311,7 @@ def _not_found(kind: str, wanted: object, known: Sequence[str]) -> str:
     start = str(wanted)[:MAX_ECHO_CHARS]
     near = [name for name in known if name.casefold() == start.casefold()]
     near = near or difflib.get_close_matches(start, known, n=1, cutoff=0.5)
-    text += f"; did you mean {near[0]}?" if near else "."
+    text += f"; did you mean {shown(near[0], MAX_NEAR_CHARS)}?" if near else "."
     return f"{text} There are: {listed(known)}"
 
 
@@ -360,6 +407,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, NoReturn, Self
 
+
     _Loader = Callable[[str], str | bytes]
     _Page = tuple[bytes, _Loader]
     """The index of some skills, a block a skill, and what gives the literals that its rows name."""
@@ -415,8 +463,8 @@ class _Frozen:
 
     def __reduce__(self) -> Any:
         raise TypeError(
-            f"a {type(self).__name__} made at run time is not pickled: pickle the bundle of an emitted module, "
-            "or send the names and select again"
+            f"a {type(self).__name__} is not pickled, nor is a bundle made at run time: pickle the bundle of an emitted "
+            "module beside a name and a path, or send to_json(), or bytes()"
         )
 
 
@@ -477,7 +525,10 @@ class SkillFile(_Frozen):
         """Return the contents as text; `ValueError` when the file is binary (`is_text` is false)."""
         if not self.is_text:
             raise ValueError(f"{self.path} is binary ({self.media_type}): use bytes()")
-        return self.bytes().decode("utf-8")
+        try:
+            return self.bytes().decode("utf-8")
+        except UnicodeDecodeError:  # of a module that says of binary contents that they are text
+            raise IntegrityError([f"{self._owner}/{self.path}"]) from None
 
     def __repr__(self) -> str:
         return f"<SkillFile {echo(self.path)} {self.size} bytes {self.digest[:19]}>"
@@ -706,6 +757,12 @@ class Skills(_Frozen, Mapping[str, Skill]):
         except KeyError:
             raise SkillNotFoundError(name, tuple(skill.name for skill in self._visible())) from None
 
+    def _find(self, name: str) -> Skill:
+        for skill in self._skills().values():
+            if skill.digest == name:
+                return skill
+        return self[name]
+
     def __contains__(self, name: object) -> bool:
         return name in self._skills()
 
@@ -772,7 +829,9 @@ class Skills(_Frozen, Mapping[str, Skill]):
     def verify(self, digest: str | None = None) -> None:
         """Recompute every digest, that of what reaches the prompt included; compare with `digest` if given.
 
-        Raises `IntegrityError` whose `paths` name everything that is damaged; returns nothing.
+        `digest` is over the names of the skills and the paths and contents of their files, so one that was taken from
+        elsewhere tells of any change of these. Digests that lie beside the data tell of damage alone: they are no
+        signatures, and whoever edits the data can make them anew. Raises `IntegrityError` whose `paths` name everything that is damaged; returns nothing.
         """
         damaged: list[str] = []
         for skill in self.values():
@@ -810,9 +869,10 @@ class Skills(_Frozen, Mapping[str, Skill]):
             for file in skill.files.values():
                 file._touch()
 
-    def extract(self, name: str, directory: str) -> str:
-        """Write a skill to `directory/<name>`, which must not exist yet, and return that path.
+    def extract(self, name: str, directory: Directory) -> str:
+        """Write a skill to `directory/<its name>`, which must not exist yet, and return that path.
 
+        `name` is a skill's name or its full `sha256:` digest.
         Execute bits are restored. The contents are checked first and appear under the name all at once.
         Raises `SkillNotFoundError`, `IntegrityError`, `FileExistsError`, or `ValueError` for a path that
         would leave the directory.
@@ -821,7 +881,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
         from shutil import rmtree
         from tempfile import mkdtemp
 
-        skill = self[name]
+        skill = self._find(name)
         check_paths(skill.files)
         contents = [(file.path, file.bytes(), file.executable) for file in skill.files.values()]
         target = Path(directory, check_name(skill.name))
@@ -973,6 +1033,28 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+MAX_MEDIA_TYPE_CHARS = 255
+
+FIELDS_SHAPE: dict[str, Any] = {
+    "license": (None, str),
+    "compatibility": (None, str),
+    "metadata": (None, {str: str}),
+    "allowed_tools": (None, [str]),
+    "globs": (None, [str]),
+}
+FOREIGN_SHAPE: dict[str, Any] = {
+    "name": str,
+    "description": str,
+    "digest": str,
+    "frontmatter": dict,
+    "fields": FIELDS_SHAPE,
+    "files": [
+        {"path": str, "size": int, "digest": str, "media_type": str, "is_text": bool, "executable": bool}
+    ],
+}
+"""What a skill of another module must have, each of its files with `bytes` as well."""
+
+
 def text_fields(skill: Any) -> dict[str, Any]:
     """Return the fields of a skill as written, without those that it does not have."""
     fields: dict[str, Any] = {
@@ -1009,10 +1091,14 @@ def made_skill(
 ) -> Skill:
     """Return the skill of these parts, with its digests; `fields` are as `text_fields` gives them.
 
-    `ValueError` for a name or a path that is not safe, and when there is no SKILL.md.
+    `ValueError` for a name, a path or a media type that is not safe, and when there is no SKILL.md.
     """
     ordered = tuple(sorted(files, key=lambda file: file.path.encode("utf-8", "surrogatepass")))
     check_paths(file.path for file in ordered)
+    for file in ordered:
+        media_type = file.media_type
+        if len(media_type) > MAX_MEDIA_TYPE_CHARS or not (media_type.isascii() and media_type.isprintable()):
+            raise ValueError(f"not a media type: {echo(media_type)}")
     values, texts = canonical_json(frontmatter), canonical_json(fields)
     return Skill(
         name=check_name(name),
@@ -1024,48 +1110,88 @@ def made_skill(
     )
 
 
-def adopted(skill: Any, name: str = "") -> Skill:
+def adopted(skill: Any, name: str | None = None) -> Skill:
     """Return a skill of this module's class made of one of any class, under another `name` if one is given.
 
     Its recorded digests are kept, so that `verify` still tells what was altered before. Raises `ValueError` as
-    `made_skill` does.
+    `made_skill` does, and `TypeError` for what has not the parts of a skill.
     """
-    name = name or skill.name
-    files = (
-        SkillFile(
-            path=file.path,
-            size=file.size,
-            digest=file.digest,
-            media_type=file.media_type,
-            is_text=file.is_text,
-            executable=file.executable,
-            load=file.bytes,
-            owner=name,
+    texts = text_fields(skill)
+
+    parts = {
+        key: _json_like(getattr(skill, key, None)) for key in ("name", "description", "digest", "frontmatter")
+    }
+    name = parts["name"] if name is None else name  # the empty one is refused below
+    # Tuples and read-only mappings are what lists and dicts are in JSON; a text would fall into its characters.
+    parts["fields"] = {key: _json_like(texts.get(key)) for key in FIELDS_SHAPE}
+    files = getattr(skill, "files", None)
+    held = list(files.values()) if isinstance(files, Mapping) else []
+    parts["files"] = [{key: getattr(file, key, None) for key in FOREIGN_SHAPE["files"][0]} for file in held]
+    wrong = [key for key, shape in FOREIGN_SHAPE.items() if not fits(parts[key], shape)]
+    if wrong or not isinstance(name, str) or not all(callable(getattr(file, "bytes", None)) for file in held):
+        raise TypeError(
+            f"a bundle or a skill is needed, not {echo(type(skill).__name__)}: "
+            f"{', '.join(wrong) or 'name or files'} missing, or of another type"
         )
-        for file in skill.files.values()
-    )
     made = made_skill(
         name=name,
-        description=skill.description,
-        frontmatter=skill.frontmatter,
-        fields=text_fields(skill),
-        files=files,
+        description=parts["description"],
+        frontmatter=parts["frontmatter"],
+        fields={key: value for key, value in parts["fields"].items() if value is not None},
+        files=[
+            SkillFile(**row, load=file.bytes, owner=name)
+            for row, file in zip(parts["files"], held, strict=True)
+        ],
     )
-    true_index = index_digest(skill.name, skill.description, canonical_json(skill.frontmatter))
+    true_index = index_digest(parts["name"], parts["description"], canonical_json(parts["frontmatter"]))
     index = getattr(skill, "_index_digest", true_index)
     return Skill(
         name=name,
-        description=skill.description,
-        digest=skill.digest,
+        description=made.description,
+        digest=parts["digest"],
         index_digest=made._index_digest if index == true_index else index,
         hidden=made.hidden,
         load=made._load,
     )
 
 
+def _json_like(value: object) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def disagreeing(frontmatter: dict[str, Any], fields: dict[str, Any]) -> list[str]:
+    """Return which text fields, of which no digest is taken, are not those of the frontmatter, of which one is.
+
+    A value that is no text there (`license: 2.0`, a date) has a spelling that cannot be told from it: then only what
+    is absent there must be absent here.
+    """
+    wrong: list[str] = []
+
+    for key in FIELDS_SHAPE:
+        value, field = frontmatter.get(key.replace("_", "-")), fields.get(key)
+        true: object = field if key.replace("_", "-") in frontmatter else None
+        if key == "allowed_tools" and (isinstance(value, str) or is_texts(value)):
+            tools = tools_of(value)
+            true = None if tools is None else list(tools)
+        elif key == "globs" and (isinstance(value, str) or is_texts(value)):
+            true = list(globs_of(value)) or None
+        elif key == "metadata":
+            written = value if isinstance(value, dict) else {}
+            rest = {name: text for name, text in (field or {}).items() if name in written}
+            true = {**rest, **{name: text for name, text in written.items() if isinstance(text, str)}} or None
+        elif isinstance(value, str):
+            true = value if value.strip() else None
+        if field != true:
+            wrong.append(key)
+    return wrong
+
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
+
 
 MAX_LISTED_FILES = 100
 MAX_LISTED_CHARS = 25_000
@@ -1116,18 +1242,13 @@ class Disclosure(Catalog, Skills):
     def _rows(self) -> list[tuple[str, str]]:
         return [(one_line(name), one_line(description)) for name, description in self._described()]
 
-    def _find(self, name: str) -> Skill:
-        for skill in self._skills().values():
-            if skill.digest == name:
-                return skill
-        return self[name]
-
-    def load(self, name: str, *, directory: str | None = None, max_chars: int | None = None) -> str:
+    def load(self, name: str, *, directory: Directory | None = None, max_chars: int | None = None) -> str:
         """Return a skill's instructions in their frame, with its resources listed.
 
         `name` is a skill's name or its full `sha256:` digest. `directory` is where the skill's files are on
         the agent's disk, if they are. Over `max_chars` characters the instructions are cut at a line end and
-        the last line says how to go on. Raises `SkillNotFoundError` and `IntegrityError`.
+        the last line says how to go on; the frame with the list of resources is never cut, so the answer is longer
+        where that alone is. Raises `SkillNotFoundError` and `IntegrityError`.
         """
         skill = self._find(name)
         text = skill.file("SKILL.md").text()
@@ -1181,7 +1302,7 @@ class Disclosure(Catalog, Skills):
         file = self._find(name).file(path)
         if not file.is_text:
             file.bytes()
-            return f"[{file.media_type}, {file.size} bytes: a binary file, not shown as text]"
+            return f"[{shown(file.media_type)}, {file.size} bytes: a binary file, not shown as text]"
         text = file.text()
         if offset < 0 or limit < 1 or offset > len(text):
             raise ValueError(f"offset {offset}, limit {limit}: the file has {len(text)} characters")
@@ -1229,10 +1350,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Self
 
-MAX_ARGUMENT_CHARS = 65_536
+MAX_ARGUMENT_BYTES = 65_536
 MAX_ANSWER_CHARS = 100_000
 MAX_ENUM_NAMES = 250
 MAX_OFFSET = 2**53
+"""Past the end of any file; what is larger is clamped to it."""
 
 DIALECTS = {
     "openai": ("_-", 64),
@@ -1372,27 +1494,39 @@ class Toolset(Catalog):
     def call(self, tool: str, arguments: Mapping[str, object] | str | None = None) -> ToolText:
         """Answer a tool call in text, whatever the model sent; never raises.
 
-        `arguments` is a mapping or its JSON text of at most 64 KiB. The answer has at most 100,000
-        characters and can be encoded as UTF-8; `is_error`, `skill` and `file` say what it is about.
+        `arguments` is a mapping or its JSON text, at most 64 KiB of UTF-8. The answer has at most 100,000
+        characters and can be encoded as UTF-8, and is one line unless it is what a skill holds; `is_error`, `skill` and
+        `file` say what it is about.
         """
         try:
-            return self._answer(tool, arguments)
+            answer = self._answer(tool, arguments)
         except (SkillNotFoundError, ResourceNotFoundError, IntegrityError, _CallError) as error:
-            return ToolText(str(error)[:MAX_ANSWER_CHARS], is_error=True)
+            answer = ToolText(str(error), is_error=True)
         except Exception as error:  # a model may send anything, and an agent must go on
-            return ToolText(f"these arguments cannot be read ({type(error).__name__})", is_error=True)
+            answer = ToolText(
+                f"the skill cannot be read ({type(error).__name__}), whatever the arguments", is_error=True
+            )
+        is_content = not answer.is_error and answer.file is None
+        text = (answer if is_content else one_line(answer[:MAX_ANSWER_CHARS]))[:MAX_ANSWER_CHARS]
+        sent = text.encode("utf-8", "replace").decode("utf-8")
+        return ToolText(sent, is_error=answer.is_error, skill=answer.skill, file=answer.file)
 
     def _answer(self, tool: str, arguments: Mapping[str, object] | str | None) -> ToolText:
         if tool not in self.tool_names:
-            raise _CallError(f"no tool {echo(tool)}; there are: {', '.join(self.tool_names) or 'none'}")
+            if not self.tool_names:
+                raise _CallError(f"no skill tool {echo(tool)}: there are no skills")
+            raise _CallError(f"no tool {echo(tool)}; there are: {', '.join(self.tool_names)}")
+        if arguments is None:
+            arguments = {}
+        if not _is_small(arguments):
+            raise _CallError(f"the arguments are over {MAX_ARGUMENT_BYTES} bytes")
         if isinstance(arguments, str):
             import json
 
-            if len(arguments) > MAX_ARGUMENT_CHARS:
-                raise _CallError(f"the arguments are over {MAX_ARGUMENT_CHARS} characters")
-            arguments = json.loads(arguments or "{}")
-        if arguments is None:
-            arguments = {}
+            try:
+                arguments = json.loads(arguments or "{}")
+            except (ValueError, RecursionError) as error:
+                raise _CallError(f"these arguments cannot be read ({type(error).__name__})") from None
         if not isinstance(arguments, Mapping):
             raise _CallError(
                 f"{tool} takes an object of named arguments, not {echo(type(arguments).__name__)}"
@@ -1420,6 +1554,8 @@ class Toolset(Catalog):
 class ToolText(str):
     """The answer to a tool call: a text that also says what it is.
 
+    It pickles, but for one with a `file`: of that send the text and the bytes.
+
     `is_error` says that the call could not be served, `skill` names the skill that was loaded or read, `file`
     is the binary file that was asked for, which a host may show.
     """
@@ -1443,9 +1579,29 @@ class _CallError(Exception):
     """A call that cannot be served; the message is the answer."""
 
 
+def _is_small(value: object) -> bool:
+    """Return whether arguments are no more than JSON text of the greatest size could hold."""
+    room = MAX_ARGUMENT_BYTES
+    # What is in a list is paid for before it is looked at: so the time is bounded, also where a list holds itself.
+    rest = [value]
+    while rest:
+        item = rest.pop()
+        inner = [*item, *item.values()] if isinstance(item, Mapping) and len(item) <= room else item
+        if isinstance(item, str):
+            # Each character is a byte or more, so a long text is not encoded.
+            room -= len(item) if len(item) > room else len(item.encode("utf-8", "surrogatepass"))
+        elif isinstance(inner, (bytes, bytearray, list, tuple, Mapping)):
+            room -= len(inner)
+        if room < 0:
+            return False
+        if isinstance(inner, (list, tuple)):
+            rest += inner
+    return True
+
+
 def _text_argument(tool: str, arguments: Mapping[str, object], key: str) -> str:
     value = arguments.get(key)
-    if isinstance(value, str) and len(value) <= MAX_ARGUMENT_CHARS:
+    if isinstance(value, str):
         return value
     raise _CallError(f"{tool} needs the text argument {key}, not {echo(value)}")
 
@@ -1459,8 +1615,8 @@ def _number_argument(tool: str, arguments: Mapping[str, object], key: str, defau
             number = int(value)
         except (ValueError, OverflowError):
             number = -1
-        if 0 <= number <= MAX_OFFSET:
-            return number
+        if number >= 0:
+            return min(number, MAX_OFFSET)
     raise _CallError(f"{tool} needs a whole number for {key}, not {echo(value)}")
 
 
@@ -1469,13 +1625,9 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 
-FIELDS_SHAPE = {
-    "license": (None, str),
-    "compatibility": (None, str),
-    "metadata": (None, {str: str}),
-    "allowed_tools": (None, [str]),
-    "globs": (None, [str]),
-}
+MAX_TOOL_NAME_CHARS = 128
+"""The most that any dialect takes; a tool's name is in every answer that refers to it."""
+
 FILE_SHAPE = {
     "path": str,
     "size": int,
@@ -1522,11 +1674,14 @@ class SkillBundle(Disclosure, Toolset):
         """Return the same bundle (same digest) whose texts and tools use these names.
 
         `style` is `list` (names stay out of the tool's schema) or `enum` (the catalog stands in the tool's
-        description and the names in its schema). `ValueError` for empty or equal names or another style.
+        description and the names in its schema). `ValueError` for empty or equal names, for one that is not one
+        line of at most 128 characters, or for another style.
         """
-        if not load or not read or load == read or style not in ("list", "enum"):
+        sound = all(0 < len(name) <= MAX_TOOL_NAME_CHARS and one_line(name) == name for name in (load, read))
+        if not sound or load == read or style not in ("list", "enum"):
             raise ValueError(
-                f"two different tool names and a style list or enum, not {echo((load, read, style))}"
+                "two different tool names and a style list or enum are needed, not "
+                f"{echo(load)}, {echo(read)} and {echo(style)}"
             )
         return type(self)(
             self._load,
@@ -1545,8 +1700,7 @@ class SkillBundle(Disclosure, Toolset):
 
     def _answer_load(self, name: str) -> ToolText:
         skill = self._find(name)
-        text = self.load(skill.name, max_chars=MAX_ANSWER_CHARS)
-        return ToolText(text[:MAX_ANSWER_CHARS], skill=skill.name)
+        return ToolText(self.load(skill.name, max_chars=MAX_ANSWER_CHARS), skill=skill.name)
 
     def session(
         self,
@@ -1586,15 +1740,17 @@ class SkillBundle(Disclosure, Toolset):
         """Return the bundle of these skills and those of `others`: bundles or single skills, of any module.
 
         Of two skills with one name and different digests `on_collision` takes the `last` or the `first`, or raises
-        `CollisionError` (`error`). Tool names are those of this bundle, problems those of all. What is neither
-        bundle nor skill is a `TypeError`; a name or path that is not safe is a `ValueError`.
+        `CollisionError` (`error`). Of equal digests the first stays, with its text fields, media types and execute
+        bits, which no digest of a skill covers. Tool names are those of this bundle, problems those of all. What is
+        neither bundle nor skill, or has parts of other types, is a `TypeError`; a name, path or media type that is not
+        safe is a `ValueError`.
         """
         if on_collision not in ("last", "first", "error"):
             raise ValueError(f"on_collision is last, first or error, not {echo(on_collision)}")
         chosen: dict[str, Skill] = dict(self)
         problems = list(self.problems)
         for other in others:
-            problems += getattr(other, "problems", ())
+            problems += several(getattr(other, "problems", ()), "problems")
             for skill in _skills_of(other):
                 present = chosen.setdefault(skill.name, skill)
                 if present.digest != skill.digest and on_collision == "error":
@@ -1610,7 +1766,7 @@ class SkillBundle(Disclosure, Toolset):
         """Return the bundle with other names for some skills, old to new; files and digests of skills stay.
 
         Raises `SkillNotFoundError` for an unknown name, `CollisionError` when two skills would have one name, and
-        `ValueError` for a name that is not safe.
+        `ValueError` for a name that is not safe or that a line of the catalog would show as another.
         """
         for name in names:
             self[name]
@@ -1647,7 +1803,11 @@ class SkillBundle(Disclosure, Toolset):
         """Return the bundle whose `to_json` gave `text`.
 
         Every digest is computed anew: `IntegrityError` names what is not as recorded. Any other text is a
-        `ValueError`, and so are names and paths that are not safe.
+        `ValueError`, and so are names, paths and media types that are not safe, and text fields that are not those of
+        the frontmatter. Digests are no signatures: who can write the text can write other skills with other digests,
+        and `verify(digest)` with a digest from elsewhere tells. That one does not cover the frontmatter and the
+        description as JSON has them (SKILL.md it does), media types, execute bits, problems and names of tools: take
+        the text from where you would take code.
         """
         from binascii import a2b_base64
 
@@ -1673,6 +1833,8 @@ class SkillBundle(Disclosure, Toolset):
                     damaged.append(f"{name}/{file.path}")
                 files.append(file)
             fields = {key: value for key, value in row["fields"].items() if value is not None}
+            if wrong := disagreeing(row["frontmatter"], fields):
+                raise ValueError(f"{echo(name)}: its frontmatter does not give its {', '.join(wrong)}")
             skill = made_skill(
                 name=name,
                 description=row["description"],
@@ -1694,8 +1856,8 @@ class SkillBundle(Disclosure, Toolset):
 def _skills_of(source: Any) -> Iterator[Skill]:
     """Give the skills of a bundle, or a single skill, as skills of this module's class."""
     for skill in source.values() if isinstance(source, Mapping) else [source]:
-        if not is_skill(skill):
-            raise TypeError(f"a bundle or a skill is needed, not {echo(type(skill).__name__)}")
+        if type(skill) is Skill:
+            check_name(skill.name)
         yield skill if type(skill) is Skill else adopted(skill)
 
 
@@ -1710,10 +1872,58 @@ def is_skill(value: object) -> bool:
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TypeGuard
 
 
-SHELL_SIGNS = "\n\r;|&`$<>()"
+SHELL_SIGNS = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029;|&`$<>()"
 """An argument that holds one of these may be more than the one command that it begins with."""
+
+
+TOOL_SEPARATORS = " \t\r\n,"
+
+
+def tools_of(value: object) -> tuple[str, ...] | None:
+    """Return the tools that a value of `allowed-tools` names, or None when it names none.
+
+    A text is split at white space and commas outside parentheses, so `Bash(git add:*,git commit:*) Read` is
+    two tools; one with unbalanced parentheses is kept whole. The items of a list are kept as they are. A blank
+    text and a value that is neither text nor a list of texts give None, an empty list gives the empty tuple.
+    """
+    if isinstance(value, str):
+        parts = split_outside(value, TOOL_SEPARATORS, "()")
+        return (value.strip(),) if parts is None else tuple(parts) or None
+    return tuple(item for item in value if item.strip()) if is_texts(value) else None
+
+
+def globs_of(value: object) -> tuple[str, ...]:
+    """Return the patterns that a value of `globs` names: a list of texts, or a text with commas between them.
+
+    A comma inside braces belongs to its pattern (`**/*.{ts,tsx}`).
+    """
+    if isinstance(value, str):
+        parts = split_outside(value, ",", "{}") or value.split(",")
+        return tuple(part.strip() for part in parts if part.strip())
+    return tuple(item for item in value if item.strip()) if is_texts(value) else ()
+
+
+def is_texts(value: object) -> TypeGuard[list[str] | tuple[str, ...]]:
+    """Return whether a value is a list of texts."""
+    return isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)
+
+
+def split_outside(text: str, separators: str, brackets: str) -> list[str] | None:
+    """Split at `separators` outside `brackets`, dropping blank parts; None: the brackets do not balance."""
+    parts = [""]
+    depth = 0
+    for char in text:
+        depth += (char == brackets[0]) - (char == brackets[1])
+        if depth < 0:
+            return None
+        if depth == 0 and char in separators:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part for part in parts if part.strip()] if depth == 0 else None
 
 
 def allows(entry: str, tool: str, argument: str | None = None) -> bool:
@@ -1802,7 +2012,7 @@ class SkillSession(Toolset):
 
     `SkillBundle.session` makes one. `bundle` is the set in force. `announcement` is the text about the last change
     of it for the end of the transcript, or empty: what `replace` returned, or what has changed since the state that
-    was restored. It is for one conversation in one thread at a time.
+    was restored. It is for one conversation in one thread at a time. A copy goes its own way.
     """
 
     bundle: SkillBundle
@@ -1828,7 +2038,19 @@ class SkillSession(Toolset):
             self._state = read_json(state, STATE_SHAPE, "the state of a session")
             if self._state["format"] != STATE_FORMAT or not 0 <= self._state["offered"] <= 2:
                 raise ValueError("the state of a session is of another release of skillpack")
+            rows = self._state["loaded"]
+            if len({row["name"] for row in rows}) < len(rows) or any(row["chars"] < 0 for row in rows):
+                raise ValueError(
+                    "the state of a session has a skill twice, or one with less than no characters"
+                )
         self.announcement = self._announce()
+
+    def __copy__(self) -> SkillSession:
+        import json
+
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__, _state=json.loads(self.to_json()))
+        return twin
 
     def to_json(self) -> str:
         """Return the whole state as JSON for `SkillBundle.session`."""
@@ -1846,7 +2068,7 @@ class SkillSession(Toolset):
         """The names of the loaded skills, in the order of their loading."""
         return tuple(row["name"] for row in self._state["loaded"])
 
-    def load(self, name: str, *, directory: str | None = None, max_chars: int | None = None) -> str:
+    def load(self, name: str, *, directory: Directory | None = None, max_chars: int | None = None) -> str:
         """Return a skill's instructions as `SkillBundle.load` does, and remember that it is loaded.
 
         A loaded skill, or the same content under another name, gives one line that says so. Asked once more, or
@@ -1880,13 +2102,15 @@ class SkillSession(Toolset):
         for row in self._state["loaded"]:
             row["fresh"] = row["fresh"] and row["name"] in kept
 
-    def _load(self, name: str, directory: str | None, max_chars: int | None) -> ToolText:
+    def _load(self, name: str, directory: Directory | None, max_chars: int | None) -> ToolText:
         skill = self._find(name)
         rows = self._state["loaded"]
         held = next((row for row in rows if row["digest"] == skill.digest), None)
         if held and held["fresh"] and not held["repeated"]:
             held["repeated"] = True
-            other = "" if held["name"] == skill.name else f" as {held['name']}, which has the same content"
+            other = (
+                "" if held["name"] == skill.name else f" as {shown(held['name'])}, which has the same content"
+            )
             text = f"{skill.name} is already loaded{other}; ask again if its instructions are out of sight"
             return ToolText(text, skill=skill.name)
         others = [row for row in rows if row is not held and row["name"] != skill.name]
@@ -1984,11 +2208,12 @@ class SkillSession(Toolset):
             and skill.digest not in digests
             and any(matches_glob(path, pattern) for pattern in skill.globs)
         ]
+        names = names[:MAX_LISTED_NAMES]
         self._state["suggested"] += names
         if not names:
             return ""
         return (
-            f"[The file you work with matches the globs of {', '.join(names)}. Consider loading it with "
+            f"[The file you work with matches the globs of {listed(names)}. Consider loading it with "
             f"{self._tools[0]}, if relevant.]"
         )
 
@@ -2008,7 +2233,7 @@ class SkillSession(Toolset):
             lines.append(f"- {one_line(skill.name)} \u2014 {one_line(skill.description)}{mark}")
         offered = [skill.digest for skill in self.bundle.values()]
         lines += [
-            f"- {one_line(row['name'])} \u2014 UNAVAILABLE: loaded, and no longer offered"
+            f"- {shown(row['name'])} \u2014 UNAVAILABLE: loaded, and no longer offered"
             for row in rows
             if row["name"] not in self.bundle and row["digest"] not in offered
         ]
@@ -2022,6 +2247,8 @@ class SkillSession(Toolset):
         and what is withdrawn, then all skills; it is empty when nothing differs. `catalog` stays as it was, so that
         the cached prompt holds, until `rebase`. What is no bundle is a `TypeError`.
         """
+        if not isinstance(bundle, Mapping) or not isinstance(getattr(bundle, "digest", None), str):
+            raise TypeError(f"a bundle is needed, not {echo(type(bundle).__name__)}")
         own = type(self.bundle)((), tools=self._tools, style=self._style)
         self.bundle = own.overlay(bundle)
         self.announcement = self._announce()
@@ -2049,7 +2276,7 @@ class SkillSession(Toolset):
         self._state["offered"] = max(self._state["offered"], self.bundle._offered())
         new = [name for name in now if name not in before]
         changed = [name for name in now if name in before and before[name] != now[name].digest]
-        gone = [one_line(name) for name in before if name not in now]
+        gone = [shown(name) for name in before if name not in now]
         if not (new or changed or gone):
             return ""
         lines = ["[The set of skills has changed.]"]
@@ -2075,8 +2302,7 @@ class SkillSession(Toolset):
         return self.bundle._find(name)
 
     def _answer_load(self, name: str) -> ToolText:
-        answer = self._load(name, None, MAX_ANSWER_CHARS)
-        return ToolText(answer[:MAX_ANSWER_CHARS], is_error=answer.is_error, skill=answer.skill)
+        return self._load(name, None, MAX_ANSWER_CHARS)
 
 
 # ---- skillpack: the data begins ----

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,8 +26,8 @@ MAX_STEPS = 20
 class Call:
     """A tool call as the model sent it: nothing in it is checked yet."""
 
-    tool: str
-    arguments: Mapping[str, object]
+    tool: Any
+    arguments: Any
 
 
 class Agent:
@@ -50,18 +51,45 @@ class Agent:
 
     def answer(self, call: Call) -> str:
         """Return what the model is told; a call that cannot be served is told as well."""
-        if call.tool in self.session.tool_names:
-            return self.session.call(call.tool, call.arguments)
-        if refusal := self.session.refuse(call.tool):
+        tool = call.tool
+        if not isinstance(tool, str) or tool not in {*self.session.tool_names, *self.tools}:
+            return f"there is no tool {tool!a:.80}"
+        if tool in self.session.tool_names:
+            return self.session.call(tool, call.arguments)  # answers whatever a model sends
+        if refusal := self.session.refuse(tool):
             return refusal
-        if call.tool not in self.tools:
-            return f"there is no tool {call.tool}"
-        if call.tool in self.approved_tools and not self.approve(call):
-            return f"a person was asked to approve {call.tool} and said no"
+        arguments = named(call.arguments)
+        if arguments is None:
+            return f"{tool} takes an object of named arguments"
+        function = self.tools[tool]
         try:
-            return self.tools[call.tool](**call.arguments)
-        except TypeError as error:  # the arguments are the model's
-            return str(error)
+            inspect.signature(function).bind(**arguments)
+        except TypeError as error:
+            return f"{tool}: {error}"
+        if tool in self.approved_tools and not self.approve(call):
+            return f"a person was asked to approve {tool} and said no"
+        try:
+            return function(**arguments)
+        except Exception as error:  # noqa: BLE001 - whatever a tool makes of what a model sent; its text is about the program
+            return f"{tool} failed ({type(error).__name__})"
+
+
+def named(sent: object) -> dict[str, Any] | None:
+    """Return the named arguments of a call, sent as an object or as its JSON text; None for anything else."""
+    try:
+        value = json.loads(sent or "{}") if isinstance(sent, str) else {} if sent is None else sent
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def shown(call: Call) -> str:
+    """Return a call on a line of ASCII, for the log."""
+    try:
+        sent = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
+        return f"{call.tool} {sent}".encode("ascii", "backslashreplace").decode("ascii")
+    except (TypeError, ValueError, RecursionError):
+        return f"a call that cannot be shown ({type(call.arguments).__name__})"
 
 
 def converse(agent: Agent, model: Model, request: str) -> Iterator[str]:
@@ -77,8 +105,7 @@ def converse(agent: Agent, model: Model, request: str) -> Iterator[str]:
         if isinstance(turn, str):
             yield f"[assistant] {turn}"
             return
-        sent = f"{turn.tool} {json.dumps(dict(turn.arguments))}"
-        answer = agent.answer(turn)
+        sent, answer = shown(turn), agent.answer(turn)
         messages += [{"role": "assistant", "content": sent}, {"role": "tool", "content": answer}]
         yield f"[call] {sent}"
         yield f"[result] {answer}"
