@@ -82,12 +82,13 @@ def join(sources: list[str], elsewhere: Mapping[str, str] = NOWHERE) -> str:
 
     Out go module docstrings, `__future__` lines and imports from the runtime itself, those inside functions too,
     found by their place in the syntax tree; other imports at the top level move to the top, each once. `elsewhere`
-    says which modules of the runtime are in which other file beside this one: they are imported from there. Every
-    other line stays as it is, but for characters beyond ASCII: they become the escapes that mean the same in a text
+    says which modules of the runtime are in which other file beside this one: they are imported from there, what is
+    for type checkers alone under `TYPE_CHECKING`, since it need not exist at run time. Every other line stays as it is, but for characters beyond ASCII: they become the escapes that mean the same in a text
     literal. A function or block needs a line besides an import that goes.
     """
     imports: set[str] = set()
     siblings: dict[str, set[str]] = {}
+    typing: dict[str, set[str]] = {}
     bodies: list[str] = []
     for source in sources:
         lines = source.splitlines()
@@ -100,12 +101,14 @@ def join(sources: list[str], elsewhere: Mapping[str, str] = NOWHERE) -> str:
                     imports.add(ast.unparse(statement))
             elif number == 0 and _is_text(statement):
                 dropped.update(_span(statement))
+        for_checkers = {node for block in tree.body if _is_for_checkers(block) for node in ast.walk(block)}
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and _is_own(node):
                 dropped.update(_span(node))
                 home = _home(node, elsewhere)
                 if home == FIRST_FILE:  # which is there when the others are imported
-                    siblings.setdefault(home, set()).update(alias.name for alias in node.names)
+                    found = typing if node in for_checkers else siblings
+                    found.setdefault(home, set()).update(alias.name for alias in node.names)
                 elif home is not None:
                     names = ", ".join(alias.name for alias in node.names)
                     lines[node.lineno - 1] = f"{' ' * node.col_offset}from .{home} import {names}"
@@ -116,8 +119,20 @@ def join(sources: list[str], elsewhere: Mapping[str, str] = NOWHERE) -> str:
     for home in sorted(siblings):
         names = "".join(f"    {name},\n" for name in sorted(siblings[home], key=_import_order))
         head += [*([""] if head else []), f"from .{home} import (\n{names})"]
+    for home in sorted(typing):
+        only = sorted(typing[home] - siblings.get(home, set()), key=_import_order)
+        if only:
+            head += ["", f"if TYPE_CHECKING:\n    from .{home} import {', '.join(only)}"]
     text = "\n".join([FUTURE, *head, "", "\n\n\n".join(bodies), ""])
     return text.encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _is_for_checkers(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.If)
+        and isinstance(statement.test, ast.Name)
+        and statement.test.id == "TYPE_CHECKING"
+    )
 
 
 def _home(node: ast.ImportFrom, elsewhere: Mapping[str, str]) -> str | None:
