@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from hatch_skillpack.placement import place
 from hatch_skillpack.selection import Selection, pattern
 from hatch_skillpack.staging import Staging
 from skillpack import config, pipeline, reporting, sdist, write
+from skillpack.cache import Cache, directory
 from skillpack.errors import ConfigError, RefusedError, SkillpackError
 from skillpack.findings import visible
 
@@ -56,7 +58,8 @@ class Build:
             settings, placement = self._configuration()
             for notice in settings.notices:
                 app.display_warning(f"warning: {visible(notice)}")
-            with pipeline.pack(settings) as packed:
+            cache = Cache(directory(os.environ, sys.platform))
+            with pipeline.pack(settings, cache=cache) as packed:
                 if self._target == "sdist":
                     self._prepare_sdist(packed, build_data)
                 elif version == "editable":

@@ -144,10 +144,14 @@ class Policy:
 
 
 class Report:
-    """Collects the findings of a run; every stage adds to it and none reads it."""
+    """Collects the findings of a run; every stage adds to it and none reads it.
+
+    `told` counts what was told, also what the policy has off: a stage sees from it that nothing was found.
+    """
 
     def __init__(self, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
+        self.told = 0
         self._findings: dict[Finding, None] = {}
 
     def level(self, code: str, path: str, levels: Levels | None = None) -> Level:
@@ -170,6 +174,7 @@ class Report:
 
         An error about contents that were reviewed and allowed becomes a note with the reason.
         """
+        self.told += 1
         level = self.policy.level(code, path, levels)
         if level is Level.OFF:
             return level

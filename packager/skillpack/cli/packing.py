@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillpack.cli.arguments import SKILLS, level_options, read_settings, table_options
+from skillpack.cli.arguments import CACHE, SKILLS, level_options, opened_cache, read_settings, table_options
 from skillpack.cli.outcome import command
+from skillpack.cli.progress import Progress
 from skillpack.cli.report import report_options
 from skillpack.errors import RefusedError
 from skillpack.findings import visible
@@ -35,6 +36,7 @@ Examples:
 @click.option("-o", "--output", metavar="FILE", help="The module to write, instead of the configured one.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the module is not up to date.")
 @click.option("--force", is_flag=True, help="Replace a file that skillpack did not write.")
+@CACHE
 @level_options
 @table_options()
 @report_options
@@ -46,6 +48,7 @@ def bundle(
     output: str | None,
     check: bool,
     force: bool,
+    no_cache: bool,
     level: Setting | None,
     rules: tuple[str, ...],
     report: Delivery,
@@ -63,7 +66,12 @@ def bundle(
     settings = read_settings(skills=skills, output=output, level=level, rules=rules, flags=flags)
     path, place = settings.output(), settings.module_written
     try:
-        with pipeline.pack(settings) as packed:
+        with (
+            Progress(quiet=console.quiet) as progress,
+            pipeline.pack(
+                settings, cache=opened_cache(console, no_cache=no_cache), progress=progress
+            ) as packed,
+        ):
             # the one-file form is one pair, whose path is empty
             ((_, data),) = pipeline.emit(packed, place)
             findings, summary = packed.findings, packed.summary()
@@ -104,6 +112,7 @@ Examples:
 """,
 )
 @SKILLS
+@CACHE
 @level_options
 @table_options()
 @report_options
@@ -112,6 +121,7 @@ def check(
     console: Console,
     *,
     skills: tuple[str, ...],
+    no_cache: bool,
     level: Setting | None,
     rules: tuple[str, ...],
     report: Delivery,
@@ -125,7 +135,12 @@ def check(
 
     settings = read_settings(skills=skills, level=level, rules=rules, flags=flags)
     try:
-        with pipeline.pack(settings) as packed:
+        with (
+            Progress(quiet=console.quiet) as progress,
+            pipeline.pack(
+                settings, cache=opened_cache(console, no_cache=no_cache), progress=progress
+            ) as packed,
+        ):
             for _ in pipeline.emit(packed, settings.module_written or "the module"):
                 pass  # emitted all the same: a module may be too large, and a check that is good has to hold
             findings, summary = packed.findings, packed.summary()
