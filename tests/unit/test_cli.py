@@ -478,7 +478,7 @@ def test_inspect_tells_what_is_large_when_it_is_asked_to(project: Path) -> None:
     assert re.fullmatch(re.escape(plain.rstrip("\n")) + pattern, result.stdout), result.stdout
     assert "duplicate" not in run("inspect", packed("--select", "sing"), "--sizes").stdout
     packed()
-    facts = json.loads(run("inspect", MODULE, "--json").stdout)
+    facts = json.loads(run("inspect", MODULE, "--sizes", "--json").stdout)
     assert facts["modules"][0]["sizes"]["source"] == (project / MODULE).stat().st_size
 
 

@@ -37,7 +37,7 @@ Examples:
 """,
 )
 @click.argument("artifact", metavar="ARTIFACT")
-@click.option("--sizes", "with_sizes", is_flag=True, help="Print what is large, and why, too.")
+@click.option("--sizes", "with_sizes", is_flag=True, help="Tell what is large, and why, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print all there is as JSON.")
 @command
 def inspect(console: Console, *, artifact: str, with_sizes: bool, as_json: bool) -> bool:
@@ -54,7 +54,7 @@ def inspect(console: Console, *, artifact: str, with_sizes: bool, as_json: bool)
 
     read = artifacts.read(Path(artifact))
     summaries = [(module.place, artifacts.summary(module.bundle)) for module in read.modules]
-    if with_sizes or as_json:  # to compress what is emitted takes its time
+    if with_sizes:  # to compress what is emitted takes its time
         for module, (_, summary) in zip(read.modules, summaries, strict=True):
             summary["sizes"] = sizes(module.bundle, [module.parts.source])
     source, exceptions = _exceptions(console, read)
