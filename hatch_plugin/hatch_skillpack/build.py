@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from hatch_skillpack.placement import place
 from hatch_skillpack.selection import Selection, pattern
 from hatch_skillpack.staging import Staging
 from skillpack import config, pipeline, reporting, sdist, write
+from skillpack.cache import Cache, directory
 from skillpack.errors import ConfigError, RefusedError, SkillpackError
 from skillpack.findings import visible
 
@@ -54,7 +56,8 @@ class Build:
         app = self._app
         with self._refusing():
             settings, placement = self._configuration()
-            with pipeline.pack(settings, output="kept") as packed:
+            cache = Cache(directory(os.environ, sys.platform))
+            with pipeline.pack(settings, output="kept", cache=cache) as packed:
                 if self._target == "sdist":
                     self._prepare_sdist(packed, build_data)
                 elif version == "editable":

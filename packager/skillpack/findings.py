@@ -162,10 +162,12 @@ class Report:
 
     It is where findings become what may be told: `findings` has no secret in any text, whoever wrote it, and `found`
     has the paths as they are.
+    `told` counts what was told, also what the policy has off: a stage sees from it that nothing was found.
     """
 
     def __init__(self, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
+        self.told = 0
         self._findings: dict[Finding, None] = {}
         self._redaction = Redaction()
 
@@ -189,6 +191,7 @@ class Report:
 
         An error about contents that were reviewed and allowed becomes a note with the reason.
         """
+        self.told += 1
         level = self.policy.level(code, path, levels)
         if level is Level.OFF:
             return level

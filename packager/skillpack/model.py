@@ -6,7 +6,7 @@ They stand here, and not with the stage that makes them, so that no stage has to
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,8 +17,24 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 SKILL_MD = "SKILL.md"
 
 
+class Fingerprint(NamedTuple):
+    """What the one read of some contents told of them; equal contents share it.
+
+    `sha256` and `blake3` are 64 lowercase hex characters each, `is_text` says that they are strict UTF-8 without NUL.
+    A tuple, since one is made for every file that is read: a frozen dataclass takes five times as long.
+    """
+
+    sha256: str
+    blake3: str
+    is_text: bool
+
+
 class Content(Protocol):
     """The bytes of a file, captured by the one read of it: in memory or in the private spool."""
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """What was computed from the bytes when they were read."""
 
     def read(self) -> bytes:
         """Return the captured bytes; the user's file is not opened again."""

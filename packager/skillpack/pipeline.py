@@ -5,12 +5,14 @@ The command line and the hatch hook call `pack` and `emit`. Both raise one error
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from skillpack import artifact, digest, discover, frontmatter, screen
+from skillpack import digest, discover, frontmatter, screen
+from skillpack.cache import Cache
 from skillpack.emit.folder import folder
 from skillpack.emit.layout import INIT
 from skillpack.emit.module import is_small, module
@@ -24,19 +26,27 @@ from skillpack.runtime.text import chosen
 from skillpack.write import obstacles, part_obstacles
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from skillpack.config import Config
     from skillpack.discover import ContentStore
     from skillpack.emit.folder import FolderForm
     from skillpack.findings import Allowance, Finding
-    from skillpack.model import Frontmatter, SkillSource
+    from skillpack.model import Fingerprint, Frontmatter, SkillSource
     from skillpack.runtime import SkillBundle
     from skillpack.write import Obstacle
 
     Output = Literal["unused", "kept", "replaced"]
     """What a run is to do with a file in the place of the output that skillpack did not write."""
+
+
+Progress: TypeAlias = "Callable[[str, int, int], None]"
+"""Is told what goes on, and how much of how many is done; where nobody knows how many, they are 0."""
+
+
+def _no_progress(_what: str, _done: int, _total: int) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +104,8 @@ def pack(
     output: Output = "unused",
     keep_sound: bool = False,
     mode_bits: bool = discover.SYSTEM.mode_bits,
+    cache: Cache | None = None,
+    progress: Progress = _no_progress,
 ) -> Iterator[Packed]:
     """Read, check and address the configured skills; the captured contents are dropped at the end.
 
@@ -103,16 +115,20 @@ def pack(
     Raises `RefusedError` with every finding of the run when one of them is an error. With `keep_sound` that holds
     for errors about a root as a whole only: skills with errors are left out, and `Packed.findings` has the errors.
     Where files have no execute bits (`mode_bits`), those of the module that is there already stand in for them.
+    What `cache` knows is not found out again; `progress` is told how far the run is.
     """
     report = Report(config.policy)
     for notice in config.notices:
         report.add(notice.code, discover.CONFIGURATION, notice.message, hint=notice.hint)
-    with discover.ContentStore() as store:
-        _check_output(config, report, output)
-        found = _discover(config, store, report)
-        read = list(_selected(config, found.skills, report))
-        for source in (*(source for source, _ in read), *found.headless):
-            screen.screen(source, report)
+    cache = cache or Cache()
+    _check_output(config, report, output)
+    with captured(config, report, progress) as found:
+        read = list(_selected(config, found.skills, report, cache, progress))
+        sources = (*(source for source, _ in read), *found.headless)
+        for done, source in enumerate(sources):
+            progress("checking", done, len(sources))
+            screen.screen(source, report, cache.clean)
+        cache.save(screen.is_clean, screen.instructions_key)
         skills: Sequence[_Skill] = [_Skill(source=source, fields=fields) for source, fields in read if fields]
         if keep_sound:
             skills = _unique(_sound(skills, report), report)
@@ -178,6 +194,21 @@ def reread(data: bytes, name: str) -> Frontmatter | None:
     They are read at lenient: what could be packed under any configuration has to be read.
     """
     return frontmatter.read(data, place=SKILL_MD, directory=name, report=Report(Policy(setting="lenient")))
+
+
+@contextmanager
+def captured(
+    config: Config, report: Report, progress: Progress = _no_progress
+) -> Iterator[discover.Discovery]:
+    """Find the configured skills and read their files, which are there until the end; findings go to `report`."""
+    files = itertools.count()
+
+    def fingerprint(data: bytes) -> Fingerprint:
+        progress("reading files", next(files), 0)
+        return digest.fingerprint(data)
+
+    with discover.ContentStore(fingerprint=fingerprint) as store:
+        yield _discover(config, store, report)
 
 
 def _discover(config: Config, store: ContentStore, report: Report) -> discover.Discovery:
@@ -253,10 +284,13 @@ def _outputs(config: Config) -> list[Path]:
 
 
 def _selected(
-    config: Config, sources: Iterable[SkillSource], report: Report
+    config: Config, sources: Sequence[SkillSource], report: Report, cache: Cache, progress: Progress
 ) -> Iterator[tuple[SkillSource, Frontmatter | None]]:
     """Read every SKILL.md and give the skills whose name `select` takes; without fields those that are refused."""
-    read = [(source, *_read(config, source)) for source in sources]
+    read = []
+    for done, source in enumerate(sources):
+        progress("reading instructions", done, len(sources))
+        read.append((source, *_read(config, source, cache)))
     names, idle = chosen([name for _, _, name, _ in read], config.select)
     for pattern in idle:
         report.add(
@@ -275,11 +309,18 @@ def _selected(
             report.add("excluded", source.place_of(SKILL_MD), message)
 
 
-def _read(config: Config, source: SkillSource) -> tuple[Frontmatter | None, str, Report]:
+def _read(config: Config, source: SkillSource, cache: Cache) -> tuple[Frontmatter | None, str, Report]:
     """Return what a SKILL.md says, if it can be read, the skill's name as far as it can be told, and the findings."""
     own = Report(config.policy)
-    data = next(file.content.read() for file in source.files if file.path == SKILL_MD)
-    fields = frontmatter.read(data, place=source.place_of(SKILL_MD), directory=source.directory, report=own)
+    content = next(file.content for file in source.files if file.path == SKILL_MD)
+    data = content.read()
+    fields = frontmatter.read(
+        data,
+        place=source.place_of(SKILL_MD),
+        directory=source.directory,
+        report=own,
+        known=frontmatter.Known(documents=cache.documents, key=content.fingerprint.blake3),
+    )
     # a skill that is refused has to be known by its name too, or `select` would drop it in silence
     told = fields or (reread(data, source.directory) if config.select else None)
     return fields, told.name if told else source.directory, own
@@ -321,8 +362,8 @@ def _error_paths(report: Report) -> set[str]:
     return {finding.path for finding in report.found if finding.level is Level.ERROR}
 
 
-def _contents(source: SkillSource) -> dict[str, bytes]:
-    return {file.path: file.content.read() for file in source.files}
+def _contents(source: SkillSource) -> dict[str, str]:
+    return {file.path: file.content.fingerprint.sha256 for file in source.files}
 
 
 def _compare_directories(skills: Iterable[_Skill], report: Report) -> None:
@@ -344,6 +385,8 @@ def _compare_directories(skills: Iterable[_Skill], report: Report) -> None:
 
 def _with_recorded_bits(bundle: SkillBundle, module: Path | None) -> SkillBundle:
     """Return the bundle with the execute bits that the emitted module has, if there is a sound one."""
+    from skillpack import artifact
+
     for output in (module, module.with_suffix("")) if module else ():
         try:
             recorded = artifact.read(output).modules

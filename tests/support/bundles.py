@@ -28,6 +28,7 @@ class Captured:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
+        self.fingerprint = digest.fingerprint(data)
 
     def read(self) -> bytes:
         return self.data

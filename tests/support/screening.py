@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from skillpack import screen
 from skillpack.findings import Policy, Report
 from skillpack.model import SkillSource, SourceFile
+from support.bundles import Captured
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,23 +16,13 @@ if TYPE_CHECKING:
     from skillpack.rules import Setting
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """The content of a file that is on no disk."""
-
-    data: bytes
-
-    def read(self) -> bytes:
-        return self.data
-
-
 def skill(files: Mapping[str, bytes | str] | Iterable[str]) -> SkillSource:
     """Return a skill at `skills/demo`; files without contents are empty."""
     contents = files if isinstance(files, dict) else dict.fromkeys(files, b"")
     sources = []
     for path, content in contents.items():
         data = content.encode() if isinstance(content, str) else content
-        sources.append(SourceFile(path=path, size=len(data), executable=False, content=Memory(data=data)))
+        sources.append(SourceFile(path=path, size=len(data), executable=False, content=Captured(data)))
     return SkillSource(directory="demo", place="skills/demo", files=tuple(sources))
 
 

@@ -132,6 +132,7 @@ MAY_TOUCH_FILES = (
     "skillpack.config",
     "skillpack.archive",
     "skillpack.artifact",
+    "skillpack.cache",
     "skillpack.write",
     "skillpack.cli",
     "skillpack.runtime.model",

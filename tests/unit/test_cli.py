@@ -583,6 +583,35 @@ def test_inspect_shows_skills_files_sizes_tokens_and_digests(project: Path) -> N
     assert len(re.findall(digest, verbose)) == 1 + 2 + 5
 
 
+def test_inspect_tells_what_is_large_when_it_is_asked_to(project: Path) -> None:
+    skill_with(project, "sing", "name: sing\ndescription: Sings.\n")
+    plain = run("inspect", packed()).stdout
+    result = run("inspect", MODULE, "--sizes")
+    assert (result.exit_code, result.stderr) == (0, "")
+    pattern = r"""
+
+  sizes: \d+,\d+ bytes of source, about \d+,\d+ in a wheel, catalog \d+ characters
+    1 duplicate: 16 bytes saved
+    by kind
+      \d+  text/markdown, text, 4 files
+       \d+  text/x-shellscript, text, 1 file
+    by skill
+      \d+  dance, \d+ of them its own
+       \d+  sing, \d+ of them its own
+    largest files
+      \d+  dance/SKILL.md
+       \d+  sing/SKILL.md
+       19  sing/scripts/hum.sh
+       16  dance/references/notes.md
+       16  sing/references/notes.md
+"""
+    assert re.fullmatch(re.escape(plain.rstrip("\n")) + pattern, result.stdout), result.stdout
+    assert "duplicate" not in run("inspect", packed("--select", "sing"), "--sizes").stdout
+    packed()
+    facts = json.loads(run("inspect", MODULE, "--sizes", "--json").stdout)
+    assert facts["modules"][0]["sizes"]["source"] == (project / MODULE).stat().st_size
+
+
 def test_inspect_prints_json_that_is_sorted_and_stable(project: Path) -> None:
     skill_with(project, "sing", "name: sing\ndescription: Sings é.\n")
     result = run("inspect", packed(), "--json")
@@ -760,7 +789,7 @@ def test_an_artifact_is_never_imported(project: Path) -> None:
 
 
 def raising(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    def pack(_: object, **_options: object) -> object:
+    def pack(*_: object, **__: object) -> object:
         raise error
 
     monkeypatch.setattr(pipeline, "pack", pack)
@@ -968,7 +997,7 @@ def test_an_interrupt_is_130_and_one_line(project: Path) -> None:
         "import os, signal, sys\n"
         "from skillpack import cli, pipeline\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored in the background
-        "pipeline.pack = lambda config, **_: os.kill(os.getpid(), signal.SIGINT)\n"
+        "pipeline.pack = lambda config, **options: os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.argv[1:] = ['check']\n"
         "cli.main()",
     )

@@ -146,3 +146,21 @@ def test_text_is_strict_utf8_without_nul(data: bytes, expected: bool) -> None:
 )
 def test_media_types_come_from_our_own_table(path: str, is_text: bool, expected: str) -> None:
     assert media_type(path, is_text=is_text) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "is_text"),
+    [
+        (b"", True),
+        (b"abc\n", True),
+        ("ü".encode(), True),
+        (b"a\0", False),
+        ("ü\0".encode(), False),
+        (b"\xff", False),
+    ],
+)
+def test_a_fingerprint_has_both_digests_and_knows_text(data: bytes, *, is_text: bool) -> None:
+    found = digest.fingerprint(data)
+    assert found.sha256 == hashlib.sha256(data).hexdigest()
+    assert f"blake3:{found.blake3}" == digest.content_address(data)
+    assert found.is_text is is_text

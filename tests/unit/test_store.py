@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Never
 
 import pytest
 
+from skillpack import digest
 from skillpack.discover.store import MEMORY_BYTES, ContentStore
 from skillpack.errors import OutputError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+def make(*, memory_bytes: int) -> ContentStore:
+    return ContentStore(fingerprint=digest.fingerprint, memory_bytes=memory_bytes)
 
 
 @pytest.fixture
@@ -25,7 +30,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_small_contents_stay_in_memory(temporary: Path) -> None:
-    with ContentStore(memory_bytes=10) as store:
+    with make(memory_bytes=10) as store:
         contents = [store.put(b"12345"), store.put(b""), store.put(b"67890")]
         assert list(temporary.iterdir()) == []
     assert [content.read() for content in contents] == [b"12345", b"", b"67890"]
@@ -36,8 +41,9 @@ def test_64_mib_in_all_are_kept_in_memory() -> None:
 
 
 def test_what_does_not_fit_goes_to_a_spool_that_only_its_owner_can_enter(temporary: Path) -> None:
-    with ContentStore(memory_bytes=3) as store:
+    with make(memory_bytes=3) as store:
         contents = [store.put(data) for data in (b"abc", b"defg", b"", b"hi")]
+        store.settle()
         (spool,) = temporary.iterdir()
         assert stat.S_IMODE(spool.stat().st_mode) == 0o700
         assert sum(file.stat().st_size for file in spool.iterdir()) == len(b"defghi")
@@ -45,8 +51,29 @@ def test_what_does_not_fit_goes_to_a_spool_that_only_its_owner_can_enter(tempora
         assert contents[1].read() == b"defg"
 
 
+def test_reading_and_keeping_can_alternate(temporary: Path) -> None:
+    with make(memory_bytes=0) as store:
+        first = store.put(b"first")
+        assert first.read() == b"first"
+        second = store.put(b"second")
+        assert (first.read(), second.read()) == (b"first", b"second")
+
+
+def test_equal_contents_are_one_content(temporary: Path) -> None:
+    with make(memory_bytes=3) as store:
+        assert store.put(b"abc") is store.put(b"abc")
+        assert store.put(b"defg") is store.put(b"defg")
+        assert store.put(b"abc") is not store.put(b"defg")
+
+
+def test_what_is_known_of_a_content_is_computed_when_it_is_put(temporary: Path) -> None:
+    with make(memory_bytes=3) as store:
+        for data in (b"abc", b"defg", b"\0", b"\xff", "ü".encode()):
+            assert store.put(data).fingerprint == digest.fingerprint(data)
+
+
 def test_the_spool_is_gone_after_the_block(temporary: Path) -> None:
-    with ContentStore(memory_bytes=0) as store:
+    with make(memory_bytes=0) as store:
         store.put(b"x")
         assert list(temporary.iterdir()) != []
     assert list(temporary.iterdir()) == []
@@ -54,7 +81,7 @@ def test_the_spool_is_gone_after_the_block(temporary: Path) -> None:
 
 def test_the_spool_is_gone_after_an_error(temporary: Path) -> None:
     def fail() -> Never:
-        with ContentStore(memory_bytes=0) as store:
+        with make(memory_bytes=0) as store:
             store.put(b"x")
             raise KeyboardInterrupt
 
@@ -65,28 +92,38 @@ def test_the_spool_is_gone_after_an_error(temporary: Path) -> None:
 
 def test_contents_can_be_read_from_many_threads(temporary: Path) -> None:
     data = [bytes([index]) * (index * 97) for index in range(200)]
-    with ContentStore(memory_bytes=0) as store, ThreadPoolExecutor(8) as threads:
+    with (
+        make(memory_bytes=0) as store,
+        ThreadPoolExecutor(8) as threads,
+    ):
         contents = [store.put(each) for each in data]
         assert list(threads.map(lambda content: content.read(), contents)) == data
 
 
+@pytest.mark.parametrize("full", ["write", "flush"])
 def test_a_full_disk_is_an_error_that_says_what_to_do(
-    temporary: Path, monkeypatch: pytest.MonkeyPatch
+    full: str, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Full:
-        def seek(self, offset: int) -> None: ...
-
-        def write(self, data: bytes) -> None: ...
+        def write(self, data: bytes) -> None:
+            if full == "write":
+                self.flush()
 
         def flush(self) -> Never:
             raise OSError(errno.ENOSPC, "No space left on device")
 
         close = flush
 
-    monkeypatch.setattr("pathlib.Path.open", lambda *_: Full())
+    monkeypatch.setattr("pathlib.Path.open", lambda *_, **__: Full())
     message = r"cannot hold what was read \(No space left on device\); set TMPDIR to one with more room"
-    with ContentStore(memory_bytes=0) as store, pytest.raises(OutputError, match=message):
-        store.put(b"x")
+
+    def keep() -> None:
+        with make(memory_bytes=0) as store:
+            store.put(b"x")
+            store.settle()
+
+    with pytest.raises(OutputError, match=message):
+        keep()
     assert list(temporary.iterdir()) == []
 
 
@@ -94,5 +131,8 @@ def test_without_a_temporary_directory_the_error_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
-    with ContentStore(memory_bytes=0) as store, pytest.raises(OutputError, match="No such file or directory"):
+    with (
+        make(memory_bytes=0) as store,
+        pytest.raises(OutputError, match="No such file or directory"),
+    ):
         store.put(b"x")

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from skillpack import config
+from skillpack.cache import Cache, directory
 from skillpack.errors import SkillpackError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from skillpack.cli.console import Console
     from skillpack.config import Config, Option
     from skillpack.rules import Setting
 
 
 SKILLS = click.argument("skills", nargs=-1, metavar="[SKILLS]...")
+
+CACHE = click.option(
+    "--no-cache", is_flag=True, help="Look into every file anew, and keep nothing for the next run."
+)
 
 _LEVELS = (
     click.option("--lenient", is_flag=True, help="Refuse only what no host could load."),
@@ -101,6 +108,11 @@ def read_settings(
     return config.load(
         current_directory(), skills=skills, output=output, level=level, rules=rules, flags=given
     )
+
+
+def opened_cache(console: Console, *, no_cache: bool) -> Cache:
+    """Return the user's cache, or an empty one that is not kept."""
+    return Cache(None if no_cache else directory(console.environment, sys.platform))
 
 
 def current_directory() -> Path:

@@ -13,6 +13,7 @@ import click
 from skillpack import config, reporting
 from skillpack.cli.arguments import current_directory, read_settings, table_options
 from skillpack.cli.outcome import command
+from skillpack.cli.sizes import lines as size_lines
 from skillpack.errors import SkillpackError
 from skillpack.findings import visible
 from skillpack.rules import Level
@@ -33,13 +34,15 @@ if TYPE_CHECKING:
     epilog="""\b
 Examples:
   skillpack inspect dist/myagent-1.0-py3-none-any.whl
+  skillpack inspect src/myagent/skills.py --sizes
   skillpack inspect src/myagent/skills.py --json | jq '.modules[].totals'
 """,
 )
 @click.argument("artifact", metavar="ARTIFACT")
+@click.option("--sizes", "with_sizes", is_flag=True, help="Tell what is large, and why, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print all there is as JSON.")
 @command
-def inspect(console: Console, *, artifact: str, as_json: bool) -> bool:
+def inspect(console: Console, *, artifact: str, with_sizes: bool, as_json: bool) -> bool:
     """Show the skills, files and digests of an artifact.
 
     ARTIFACT is a wheel, sdist, zip, module or directory. It is read as data: nothing in it is imported or run.
@@ -49,9 +52,13 @@ def inspect(console: Console, *, artifact: str, as_json: bool) -> bool:
     directory's pyproject.toml whose contents are in the artifact.
     """
     from skillpack import artifact as artifacts
+    from skillpack.sizes import sizes
 
     read = artifacts.read(Path(artifact))
     summaries = [(module.place, artifacts.summary(module.bundle)) for module in read.modules]
+    if with_sizes:  # to compress what is emitted takes its time
+        for module, (_, summary) in zip(read.modules, summaries, strict=True):
+            summary["sizes"] = sizes(module.bundle, [module.parts.source, *module.files.values()])
     source, exceptions = _exceptions(console, read)
     if as_json:
         import json
@@ -69,6 +76,10 @@ def inspect(console: Console, *, artifact: str, as_json: bool) -> bool:
     for place, summary in summaries:
         for line in _inspection(place, summary, verbose=console.verbose):
             console.out(line)
+        if with_sizes:
+            console.out()
+            for line in size_lines(summary["sizes"]):
+                console.out(line)
     if exceptions:
         console.out()
         console.out(f"exceptions, as {source} has them:")

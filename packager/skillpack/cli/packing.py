@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillpack.cli.arguments import SKILLS, level_options, read_settings, table_options
+from skillpack.cli.arguments import CACHE, SKILLS, level_options, opened_cache, read_settings, table_options
 from skillpack.cli.outcome import EXIT_FAILED, ToldError, command
+from skillpack.cli.progress import Progress
 from skillpack.cli.report import report_options
 from skillpack.errors import RefusedError
 from skillpack.findings import visible
@@ -33,6 +34,7 @@ Examples:
 @click.option("-o", "--output", metavar="FILE", help="The module to write, instead of the configured one.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the module is not up to date.")
 @click.option("--force", is_flag=True, help="Replace a file that skillpack did not write.")
+@CACHE
 @level_options
 @table_options()
 @report_options
@@ -44,6 +46,7 @@ def bundle(
     output: str | None,
     check: bool,
     force: bool,
+    no_cache: bool,
     level: Setting | None,
     rules: tuple[str, ...],
     report: Delivery,
@@ -63,7 +66,15 @@ def bundle(
         path, root = settings.output(), settings.project
     place = settings.written(path.with_suffix("") if settings.emits_folder else path)
     try:
-        with pipeline.pack(settings, output="replaced" if force else "kept") as packed:
+        with (
+            Progress(quiet=console.quiet) as progress,
+            pipeline.pack(
+                settings,
+                output="replaced" if force else "kept",
+                cache=opened_cache(console, no_cache=no_cache),
+                progress=progress,
+            ) as packed,
+        ):
             files, stub = pipeline.emit(packed, settings.module_written), pipeline.stub(packed)
             if check:
                 for found, state in write.compare_output(path, files, stub, root=root):
@@ -74,6 +85,7 @@ def bundle(
                             _STALE[state],
                             hint="run skillpack bundle",
                         )
+            progress.clear()
             good = not packed.report.has_errors
             findings, summary = packed.findings, packed.summary()
             console.findings(findings)
@@ -113,6 +125,7 @@ Examples:
 """,
 )
 @SKILLS
+@CACHE
 @level_options
 @table_options()
 @report_options
@@ -121,6 +134,7 @@ def check(
     console: Console,
     *,
     skills: tuple[str, ...],
+    no_cache: bool,
     level: Setting | None,
     rules: tuple[str, ...],
     report: Delivery,
@@ -136,7 +150,15 @@ def check(
     with report.telling_faults(console):
         settings = read_settings(skills=skills, level=level, rules=rules, flags=flags)
     try:
-        with pipeline.pack(settings, output="unused" if skills else "kept") as packed:
+        with (
+            Progress(quiet=console.quiet) as progress,
+            pipeline.pack(
+                settings,
+                output="unused" if skills else "kept",
+                cache=opened_cache(console, no_cache=no_cache),
+                progress=progress,
+            ) as packed,
+        ):
             for _ in pipeline.emit(packed, settings.module_written or "the module"):
                 pass  # emitted all the same: a module may be too large, and a check that is good has to hold
             findings, summary = packed.findings, packed.summary()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import io
 import os
 from dataclasses import dataclass
@@ -172,6 +171,8 @@ def _from_project(argument: str, start: Path, project: Path) -> str:
 
 def _diff(old: str, new: str, place: str) -> Iterator[str]:
     """Return the lines of a diff that `patch` takes: only a line feed ends a line, and one without it is marked."""
+    import difflib
+
     before, after = (list(io.StringIO(text, newline="\n")) for text in (old, new))
     for line in difflib.unified_diff(before, after, place, place):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
-
 from skillpack.config.patterns import read_patterns
 from skillpack.config.table import flag_place, kind_of, listed, near, quoted
 from skillpack.findings import Override
@@ -43,6 +41,8 @@ def read_overrides(tool: Table, setting: Setting, flag_rules: Mapping[str, Level
     """Return the array `overrides`, in its order, without the codes that `flag_rules` sets."""
     overrides = []
     for table in tool.tables("overrides"):
+        from pathspec import GitIgnoreSpec
+
         table.require(("paths", "rules"))
         patterns = read_patterns(table.texts("paths", least=1) or (), table.faults)
         levels = read_rules(table.table("rules"), setting)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
-
 from skillpack.config.table import quoted
 
 if TYPE_CHECKING:
@@ -40,6 +38,8 @@ def read_names(items: Iterable[tuple[Place, str]], faults: Faults) -> tuple[str,
 
 
 def _is_pattern(text: str) -> bool:
+    from pathspec import GitIgnoreSpec  # a tenth of the start of a run, which most projects do without
+
     try:
         compiled = GitIgnoreSpec.from_lines([text])
     except (ValueError, re.error):  # pathspec's own error is a ValueError; a range like [z-a] reaches re

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -20,13 +18,17 @@ class Exclusions:
 
     def __init__(self, patterns: Iterable[str] = ()) -> None:
         self._patterns = tuple(patterns)
+        self._unused = set(range(len(self._patterns)))
+        if not self._patterns:
+            return  # what follows takes a tenth of the start of a run
+        from pathspec import GitIgnoreSpec
+
         self._files = GitIgnoreSpec.from_lines(self._patterns)
         # `a/**` is everything in `a`, but not `a` itself. pathspec, which is made for files, says that it matches
         # the directory `a/`: it would not be entered, and `!a/keep.md` after it would be of no use.
         self._directories = GitIgnoreSpec.from_lines(
             f"{pattern}/*/" if pattern.endswith("/**") else pattern for pattern in self._patterns
         )
-        self._unused = set(range(len(self._patterns)))
 
     def __bool__(self) -> bool:
         return bool(self._patterns)
@@ -36,6 +38,8 @@ class Exclusions:
 
         Every pattern that matches counts as used, also where a later one decides.
         """
+        if not self._patterns:
+            return None
         path = path.removeprefix("./").lstrip("/")
         spec = self._files
         if is_directory:
@@ -51,6 +55,8 @@ class Exclusions:
 
         It matches the directory or one above, or it is such a pattern with `/*` or `/**` at its end.
         """
+        from pathspec import GitIgnoreSpec
+
         path = f"{directory.removeprefix('./').lstrip('/')}/"
         forms = (pattern, pattern.removesuffix("/**").removesuffix("/*"))
         return any(GitIgnoreSpec.from_lines([form]).match_file(path) for form in forms)

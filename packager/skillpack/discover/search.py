@@ -140,6 +140,7 @@ def discover(
         with contextlib.suppress(RunLimitReachedError):
             for search in searches:
                 search.run()
+    store.settle()
     for search in searches:
         if search.is_skill:
             for other in searches:

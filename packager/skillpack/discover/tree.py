@@ -205,6 +205,8 @@ class Tree:
         if walk.exclude and self._is_excluded(path, part, is_directory=is_directory):
             return False
         verdict = walk.verdict(path, kind)
+        if verdict.action == "take" and (kind is Kind.FILE or is_directory):
+            return True
         if walk.is_left_out(self._place_of(path), verdict):
             _leave_out(part, path, is_directory=is_directory)
             return False

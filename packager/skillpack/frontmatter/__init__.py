@@ -13,6 +13,7 @@ and `quoting` are for findings and their hints, which go to the report through `
 from __future__ import annotations
 
 from skillpack.frontmatter.document import FASTEST, Loader
+from skillpack.frontmatter.known import Known
 from skillpack.frontmatter.reading import read
 
-__all__ = ["FASTEST", "Loader", "read"]
+__all__ = ["FASTEST", "Known", "Loader", "read"]

@@ -58,6 +58,11 @@ class _PureLoader(yaml.BaseLoader):
             raise _too_deep(self.get_mark().index - 1)
 
 
+def is_settled(text: str) -> bool:
+    """Return whether the two parsers read `text` alike, if they read it at all."""
+    return not _UNSETTLED.search(text)
+
+
 def compose(text: str, loader: Loader) -> Document:
     """Return the nodes of a frontmatter, or raise the one finding that stops its reading."""
     if foreign := _FOREIGN.search(text):
@@ -65,7 +70,7 @@ def compose(text: str, loader: Loader) -> Document:
         message = f"U+{ord(text[index]):04X} cannot stand in YAML as it is"
         hint = with_line("delete it, or quote the value", quoted_line(text, index))
         raise RefusedError("yaml-invalid", index, message, hint)
-    if loader is not yaml.BaseLoader and not _UNSETTLED.search(text):
+    if loader is not yaml.BaseLoader and is_settled(text):
         try:
             return _build(text, loader)
         except yaml.YAMLError:

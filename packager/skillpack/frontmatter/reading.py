@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from skillpack.fields import Fault
     from skillpack.findings import Report
     from skillpack.frontmatter.document import Document, Loader
+    from skillpack.frontmatter.known import Known
     from skillpack.frontmatter.node import Node
     from skillpack.frontmatter.notes import Notes
     from skillpack.model import Json
@@ -34,12 +35,19 @@ _KEY_CODES = frozenset({"field-case", "field-unknown"})
 
 
 def read(
-    data: bytes, *, place: str, directory: str, report: Report, loader: Loader = FASTEST
+    data: bytes,
+    *,
+    place: str,
+    directory: str,
+    report: Report,
+    loader: Loader = FASTEST,
+    known: Known | None = None,
 ) -> Frontmatter | None:
     """Read the bytes of a SKILL.md; everything there is to say about them goes to `report`.
 
     `place` is the file's path as findings show it (`skills/pdf/SKILL.md`), `directory` the name of the
-    skill's directory, `loader` one of PyYAML's two base loaders: it changes the speed and nothing else.
+    skill's directory, `loader` one of PyYAML's two base loaders: it changes the speed and nothing else. So does
+    `known`, which has what an earlier run has read of the same file, or gets what this one reads.
 
     Returns None when an error leaves the fields without a meaning. With other errors the fields are still
     returned, so that later stages can add their findings in the same run.
@@ -48,7 +56,7 @@ def read(
     if notes is None:
         return None
     conceal_escaped(notes)
-    document = _document(notes, loader)
+    document = _document(notes, loader, known)
     if document is None:
         return None
     notes = replace(notes, text=document.text)
@@ -59,15 +67,21 @@ def read(
     return _fields(notes, document.root, directory)
 
 
-def _document(notes: Notes, loader: Loader) -> Document | None:
+def _document(notes: Notes, loader: Loader, known: Known | None) -> Document | None:
     """Return the frontmatter as nodes, repaired where the level of `yaml-invalid` allows, or None."""
+    if known and (document := known.recall(notes.text)):
+        return document
     try:
-        return compose(notes.text, loader)
+        document = compose(notes.text, loader)
     except RefusedError as error:
         if error.code != "yaml-invalid":
             notes.refuse(error)
             return None
         refused: RefusedError | None = error
+    else:
+        if known:
+            known.note(document)
+        return document
     document = None
     broken = broken_lines(notes.text, loader)
     repaired = with_lines_quoted(notes.text, broken)

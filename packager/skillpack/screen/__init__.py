@@ -6,6 +6,6 @@ hides; secrets in bytes and names are found by `skillpack.secrets`.
 
 from __future__ import annotations
 
-from skillpack.screen.policy import is_secret_name, judge, screen
+from skillpack.screen.policy import instructions_key, is_clean, is_secret_name, judge, screen
 
-__all__ = ["is_secret_name", "judge", "screen"]
+__all__ = ["instructions_key", "is_clean", "is_secret_name", "judge", "screen"]

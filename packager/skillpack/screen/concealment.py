@@ -109,19 +109,20 @@ class OtherTexts:
     def __init__(self) -> None:
         self._found: dict[bool, list[tuple[str, str, int, int]]] = {False: [], True: []}
 
-    def look(self, place: str, data: bytes) -> None:
-        """Look at the file at `place`, whose content is `data`."""
+    def look(self, place: str, data: bytes) -> bool:
+        """Look at the file at `place`, whose content is `data`; return whether there is anything to report."""
         # Most files are ASCII without controls; this tells so ten times as fast as the search in the text.
         if data.isascii() and len(data.translate(None, _CONTROL_BYTES)) == len(data):
-            return
+            return False
         text = _text(data)
         if text is None:
-            return
+            return False
         first: dict[bool, re.Match[str]] = {}
         for match in hidden(text, 1 if text.startswith("\ufeff") else 0):
             first.setdefault(match.lastindex == 3, match)
         for is_control, match in first.items():
             self._found[is_control].append((place, match[0], *_position(text, match.start())))
+        return bool(first)
 
     def report(self, report: Report) -> None:
         """Report the first place of each kind."""

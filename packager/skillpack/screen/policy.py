@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from skillpack.findings import Report
-    from skillpack.model import SkillSource
+    from skillpack.model import SkillSource, SourceFile
     from skillpack.paths import PathFault
 
 _LEFT_OUT = frozenset({
@@ -70,8 +70,13 @@ def is_secret_name(path: str) -> bool:
     return any(rule is not None and rule.is_secret for rule in rules)
 
 
-def screen(skill: SkillSource, report: Report) -> None:
-    """Add every finding about the names and the contents of a skill's files to `report`."""
+def screen(skill: SkillSource, report: Report, clean: set[bytes] | None = None) -> None:
+    """Add every finding about the names and the contents of a skill's files to `report`.
+
+    `clean` are the keys of contents in which nothing is known to be found: they are not looked into, and those of
+    contents in which nothing is found now are added. No policy plays a part in that.
+    """
+    clean = set() if clean is None else clean
     paths = [file.path for file in skill.files]
     directories = list(dict.fromkeys(parent for path in paths for parent in parents(path)))
     _screen_secrets_in_paths(skill, (*directories, *paths), report)
@@ -82,22 +87,42 @@ def screen(skill: SkillSource, report: Report) -> None:
         _screen_directory_name(skill, directory, report)
     texts = concealment.OtherTexts()
     for file in skill.files:
-        data = file.content.read()
         place = skill.place_of(file.path)
-        _screen_file_name(place, file.path, data, report)
-        _screen_secrets(place, file.path, data, report)
-        if kind := _program(data):
-            report.add(
-                "executable-content",
-                place,
-                f"a compiled program ({kind}), which nobody can review",
-                hint=f"ship its source, or leave it out: {_exclude(pattern_of(place))}",
-            )
-        if file.path == SKILL_MD:
-            concealment.screen_instructions(place, data, report)
-        else:
-            texts.look(place, data)
+        _screen_file_name(place, file, report)
+        blake3 = file.content.fingerprint.blake3
+        key = instructions_key(blake3) if file.path == SKILL_MD else b"r" + bytes.fromhex(blake3)
+        if key not in clean and not _screen_contents(place, file, texts, report):
+            clean.add(key)
     texts.report(report)
+
+
+def instructions_key(blake3: str) -> bytes:
+    """Return the key, for `clean`, of contents as a SKILL.md, of which more is asked than of other files."""
+    return b"i" + bytes.fromhex(blake3)
+
+
+def is_clean(data: bytes) -> bool:
+    """Return whether no secret is in `data`."""
+    return not any(detection.scan(data))
+
+
+def _screen_contents(place: str, file: SourceFile, texts: concealment.OtherTexts, report: Report) -> bool:
+    """Return whether there was anything to find, on whatever level."""
+    data, told = file.content.read(), report.told
+    _screen_secrets(place, file.path, data, report)
+    if kind := _program(data):
+        report.add(
+            "executable-content",
+            place,
+            f"a compiled program ({kind}), which nobody can review",
+            hint=f"ship its source, or leave it out: {_exclude(pattern_of(place))}",
+        )
+    hides = False
+    if file.path == SKILL_MD:
+        concealment.screen_instructions(place, data, report)
+    else:
+        hides = texts.look(place, data)
+    return hides or report.told > told
 
 
 def _exclude(pattern: str) -> str:
@@ -136,24 +161,25 @@ def _screen_directory_name(skill: SkillSource, path: str, report: Report) -> Non
 def _directory_digest(skill: SkillSource, prefix: str) -> str:
     """Return the `Finding.sha256` of a directory: a file that is added, removed, renamed or edited changes it."""
     files = (
-        (file.path.removeprefix(prefix), sha256_hex(file.content.read()))
+        (file.path.removeprefix(prefix), file.content.fingerprint.sha256)
         for file in skill.files
         if file.path.startswith(prefix)
     )
     return skill_digest(files).removeprefix("sha256:")
 
 
-def _screen_file_name(place: str, path: str, data: bytes, report: Report) -> None:
+def _screen_file_name(place: str, file: SourceFile, report: Report) -> None:
+    path = file.path
     rule = secret_names.of_file(path)
     if rule:
-        rule = secret_names.settled(rule, data)
+        rule = secret_names.settled(rule, file.content.read())
     if rule and rule.is_secret:
         report.add(
             "secret-name",
             place,
             f"a file of this name usually holds {rule.holds}",
             hint=f"take it out of the skill, or leave it out of the bundle: {_exclude(pattern_of(place))}",
-            sha256=sha256_hex(data),
+            sha256=file.content.fingerprint.sha256,
         )
         return
     if rule:

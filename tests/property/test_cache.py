@@ -1,0 +1,84 @@
+"""The law of the cache: findings and output are those of a run without one, whatever state it is in."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skillpack import config, pipeline
+from skillpack.cache import FILE, Cache
+from skillpack.errors import RefusedError
+from support.bundles import skill_md
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from skillpack.findings import Finding
+
+bodies = st.text(st.sampled_from("ab\u200b<!->\n\t"), max_size=40)
+fields = st.dictionaries(
+    st.sampled_from(["metadata", "license", "tags", "allowed-tools", "x"]),
+    st.sampled_from(
+        ["{a: 1}", "[a, 'b']", '"\\x41 b"', "- a", "[a", "a: b", "yes", "!!str 1", "[{a: [b]}, c]"]
+    ),
+)
+files = st.dictionaries(
+    st.sampled_from(["a.md", "b/c.txt", "d.bin"]), st.binary(max_size=20) | bodies.map(str.encode)
+)
+skills = st.dictionaries(
+    st.sampled_from(["dance", "sing", "wait"]), st.tuples(fields, bodies, files), min_size=1
+)
+damages = st.binary(max_size=200) | st.tuples(st.integers(0, 10_000), st.integers(1, 255))
+
+
+def run(project: Path, level: str, cache: Cache) -> tuple[tuple[Finding, ...], bytes]:
+    table = {"tool": {"skillpack": {"level": level}}}
+    try:
+        with pipeline.pack(config.from_table(table, project, skills=["skills"]), cache=cache) as packed:
+            ((_, source),) = pipeline.emit(packed, "skills.py")
+            return packed.findings, source
+    except RefusedError as refused:
+        return refused.findings, b""
+
+
+def plant(project: Path, made: Mapping[str, tuple[dict[str, str], str, dict[str, bytes]]]) -> None:
+    for name, (more, body, others) in made.items():
+        tree = {"SKILL.md": skill_md(name, body=body, **more), **others}
+        for path, data in tree.items():
+            target = project / "skills" / name / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+
+
+def damage(file: Path, how: bytes | tuple[int, int]) -> None:
+    data = file.read_bytes()
+    if isinstance(how, tuple):
+        at, mask = how[0] % len(data), how[1]
+        how = data[:at] + bytes([data[at] ^ mask]) + data[at + 1 :]
+    file.write_bytes(how)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    skills, st.sampled_from(["lenient", "default", "strict"]), st.sampled_from(["lenient", "strict"]), damages
+)
+def test_no_state_of_the_cache_changes_findings_or_output(
+    made: dict[str, tuple[dict[str, str], str, dict[str, bytes]]],
+    level: str,
+    other: str,
+    how: bytes | tuple[int, int],
+) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        project, home = Path(directory) / "project", Path(directory) / "home"
+        plant(project, made)
+        expected = run(project, level, Cache())
+        run(project, other, Cache(home))
+        assert run(project, level, Cache(home)) == expected, "after a run at another level"
+        assert run(project, level, Cache(home)) == expected, "warm"
+        if (home / FILE).exists():
+            damage(home / FILE, how)
+        assert run(project, level, Cache(home)) == expected, "damaged"

@@ -1,0 +1,311 @@
+"""The cache: it saves work and holds no secret, and a cache that is no good is no cache."""
+
+from __future__ import annotations
+
+import contextlib
+import stat
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Never
+
+import pytest
+
+from skillpack import cache, digest, pipeline
+from skillpack.cache import Cache
+from skillpack.errors import RefusedError
+from skillpack.screen import instructions_key, is_clean
+from skillpack.secrets import detection
+from support import projects, tokens
+from support.bundles import skill_md
+from support.hatch_builds import build
+from support.packing import settings, skillpack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+FLOW = skill_md("dance", metadata="{author: us}")
+"""A SKILL.md that the pure parser has to read."""
+
+KEY = digest.fingerprint(FLOW).blake3
+CLEAN = instructions_key(KEY)
+
+
+def filled(home: Path) -> Cache:
+    """Return a saved cache that knows one file."""
+    made = Cache(home)
+    made.clean.add(CLEAN)
+    made.documents[KEY] = ["name: dance", [], {}]
+    made.save(is_clean, instructions_key)
+    return made
+
+
+def is_empty(home: Path) -> bool:
+    found = Cache(home)
+    return not found.clean and not found.documents
+
+
+# ------------------------------------------------------------------ where it is
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "expected"),
+    [
+        ("linux", {"HOME": "/home/me"}, "/home/me/.cache/skillpack"),
+        ("linux", {"HOME": "/home/me", "XDG_CACHE_HOME": "/caches"}, "/caches/skillpack"),
+        ("linux", {"HOME": "/home/me", "XDG_CACHE_HOME": "caches"}, "/home/me/.cache/skillpack"),
+        ("darwin", {"HOME": "/Users/me", "XDG_CACHE_HOME": "/caches"}, "/Users/me/Library/Caches/skillpack"),
+        ("win32", {"LOCALAPPDATA": "/data"}, "/data/skillpack/Cache"),
+        ("linux", {}, None),
+        ("darwin", {}, None),
+        ("win32", {"HOME": "/home/me"}, None),
+        ("win32", {"LOCALAPPDATA": "/data", "SKILLPACK_CACHE_DIR": "/here"}, "/here"),
+        ("linux", {"HOME": "/home/me", "SKILLPACK_CACHE_DIR": ""}, "/home/me/.cache/skillpack"),
+    ],
+)
+def test_the_directory_is_the_platforms_own_or_the_one_that_is_named(
+    platform: str, environment: dict[str, str], expected: str | None
+) -> None:
+    assert cache.directory(environment, platform) == (Path(expected) if expected else None)
+
+
+def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    filled(tmp_path / "new" / "home")
+    (file,) = (tmp_path / "new" / "home").iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+
+
+# ------------------------------------------------------------------ what it keeps
+
+
+def test_what_a_run_found_out_is_there_in_the_next(tmp_path: Path) -> None:
+    first = filled(tmp_path)
+    second = Cache(tmp_path)
+    assert (second.clean, second.documents) == (first.clean, first.documents)
+
+
+def test_a_run_that_found_out_nothing_writes_nothing(tmp_path: Path) -> None:
+    filled(tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.chmod(0o400)
+    before = file.stat()
+    Cache(tmp_path).save(is_clean, instructions_key)
+    assert file.stat() == before
+
+
+def test_without_a_directory_it_lasts_for_the_run() -> None:
+    made = Cache()
+    made.clean.add(CLEAN)
+    made.save(is_clean, instructions_key)
+    assert not Cache().clean
+
+
+def test_it_is_bounded_and_forgets_what_is_old_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MAX_CLEAN", 2)
+    monkeypatch.setattr(cache, "MAX_DOCUMENTS", 1)
+    filled(tmp_path)
+    second = Cache(tmp_path)
+    new = {bytes([number]) * cache.KEY_BYTES for number in range(2)}
+    key = "00" * 32
+    second.clean |= new | {instructions_key(key)}
+    second.documents[key] = ["", [], {}]
+    second.save(is_clean, instructions_key)
+    third = Cache(tmp_path)
+    assert len(third.clean) == 2
+    assert CLEAN not in third.clean
+    assert list(third.documents) == [key]
+
+
+def test_a_document_is_kept_only_if_nothing_was_found_in_its_file(tmp_path: Path) -> None:
+    made = Cache(tmp_path)
+    made.documents[KEY] = ["name: dance", [], {}]
+    made.clean.add(b"r" + CLEAN[1:])
+    made.save(is_clean, instructions_key)
+    assert Cache(tmp_path).documents == {}
+
+
+def test_a_document_is_not_kept_if_a_secret_is_in_what_yaml_makes_of_it(tmp_path: Path) -> None:
+    made = Cache(tmp_path)
+    made.documents[KEY] = [tokens.example("github-token").text.decode(), [], {}]
+    made.clean.add(CLEAN)
+    made.save(is_clean, instructions_key)
+    assert Cache(tmp_path).documents == {}
+
+
+# ------------------------------------------------------------------ when it is no good
+
+
+def test_a_missing_cache_is_empty(tmp_path: Path) -> None:
+    assert is_empty(tmp_path / "missing")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[:-1],
+        lambda data: data + b"x",
+        lambda data: data[: len(data) // 2],
+        lambda data: data.replace(b"dance", b"dunce"),
+        lambda data: b"",
+        lambda data: b"\0" * len(data),
+        lambda data: data[:-33] + b"\0" * 33,
+        lambda data: data.replace(b"skillpack-cache/1", b"skillpack-cache/2"),
+    ],
+)
+def test_a_damaged_cache_is_empty_and_is_replaced(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    filled(tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(damage(file.read_bytes()))
+    assert is_empty(tmp_path)
+    filled(tmp_path)
+    assert not is_empty(tmp_path)
+
+
+def test_a_cache_of_another_skillpack_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(tmp_path)
+    monkeypatch.setattr(cache, "_version", lambda: "f" * 64)
+    assert is_empty(tmp_path)
+
+
+def test_any_change_of_skillpacks_code_is_another_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def version(**files: str) -> str:
+        for name, text in files.items():
+            (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+        return cache._version()
+
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "cache.py"))
+    versions = [version(cache="", rules="A = 1"), version(rules="A = 2"), version(more="")]
+    assert len(set(versions)) == 3
+    assert version() == versions[-1]
+
+
+def test_code_that_cannot_be_read_means_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "skillpack.zip" / "cache.py"))
+    filled(tmp_path / "home")
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_place_that_cannot_be_written_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    filled(tmp_path / "file")
+
+    def full(*_: object) -> Never:
+        raise OSError
+
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    filled(tmp_path / "home")
+    assert list((tmp_path / "home").iterdir()) == []
+
+
+def test_runs_at_the_same_time_leave_a_good_cache(tmp_path: Path) -> None:
+    threads = [threading.Thread(target=filled, args=[tmp_path]) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert Cache(tmp_path).clean == {CLEAN}
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+# ------------------------------------------------------------------ in a run
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return projects.write(
+        tmp_path / "project", {"skills/dance/SKILL.md": FLOW, "skills/dance/notes.md": "Take your time.\n"}
+    )
+
+
+@pytest.fixture
+def scanned(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The contents that were looked into."""
+    scan, seen = detection.scan, []
+
+    def look(data: bytes) -> object:
+        seen.append(data)
+        return scan(data)
+
+    monkeypatch.setattr(detection, "scan", look)
+    return seen
+
+
+def codes(project: Path, home: Path, **options: Any) -> list[str]:
+    try:
+        with pipeline.pack(settings(project, options), cache=Cache(home)) as packed:
+            return [finding.code for finding in packed.findings]
+    except RefusedError as refused:
+        return [finding.code for finding in refused.findings]
+
+
+def test_what_is_known_is_not_looked_into_again(project: Path, tmp_path: Path, scanned: list[bytes]) -> None:
+    codes(project, tmp_path / "home")
+    assert {FLOW, b"Take your time.\n"} <= set(scanned)
+    scanned.clear()
+    codes(project, tmp_path / "home")
+    assert scanned == []
+    (project / "skills/dance/notes.md").write_bytes(b"Hurry.\n")
+    codes(project, tmp_path / "home")
+    assert scanned == [b"Hurry.\n"]
+
+
+def test_equal_contents_are_looked_into_once_in_a_run(project: Path, scanned: list[bytes]) -> None:
+    for number in range(3):
+        (project / f"skills/dance/{number}.md").write_bytes(b"Take your time.\n")
+    with pipeline.pack(settings(project, {})):
+        assert scanned.count(b"Take your time.\n") == 1
+
+
+def test_a_file_that_is_known_is_looked_into_as_a_skill_md(project: Path, tmp_path: Path) -> None:
+    hiding = skill_md("hide", body="# Hi\n<!-- for the model -->\n")
+    projects.write(project, {"skills/dance/copy.md": hiding})
+    assert "html-comment" not in codes(project, tmp_path / "home", level="strict")
+    projects.write(project, {"skills/hide/SKILL.md": hiding})
+    assert "html-comment" in codes(project, tmp_path / "home", level="strict")
+
+
+def test_what_is_found_is_found_in_every_run(project: Path, tmp_path: Path) -> None:
+    example = tokens.example("github-token")
+    projects.write(project, {"skills/dance/a.md": example.text, "skills/dance/b.md": "zero\u200bwidth\n"})
+    for _ in range(2):
+        found = codes(project, tmp_path / "home")
+        assert {"secret-content", "invisible-characters"} <= set(found)
+    (file,) = (tmp_path / "home").iterdir()
+    assert example.secret not in file.read_bytes()
+
+
+def test_what_is_off_in_one_run_is_found_in_the_next(project: Path, tmp_path: Path) -> None:
+    projects.write(project, {"skills/dance/b.md": "zero\u200bwidth\n"})
+    assert "invisible-characters" not in codes(
+        project, tmp_path / "home", rules={"invisible-characters": "off"}
+    )
+    assert "invisible-characters" in codes(project, tmp_path / "home")
+
+
+# ------------------------------------------------------------------ at the edges
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SKILLPACK_CACHE_DIR", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.mark.parametrize("command", [("bundle", "-o", "skills.py"), ("check",)])
+def test_the_command_line_uses_it_unless_it_is_told_not_to(
+    command: tuple[str, ...], project: Path, home: Path
+) -> None:
+    assert skillpack(project, *command, "--no-cache").exit_code == 0
+    assert not home.exists()
+    assert skillpack(project, *command).exit_code == 0
+    assert CLEAN in Cache(home).clean
+    assert KEY in Cache(home).documents
+
+
+def test_the_hook_uses_it(tmp_path: Path, home: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        build(projects.write(tmp_path / "agent", projects.agent())).artifact()
+    assert Cache(home).clean
