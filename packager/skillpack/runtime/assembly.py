@@ -107,7 +107,10 @@ def adopted(skill: Any, name: str | None = None) -> Skill:
     parts["fields"] = {key: _json_like(texts.get(key)) for key in FIELDS_SHAPE}
     files = getattr(skill, "files", None)
     held = list(files.values()) if isinstance(files, Mapping) else []
-    parts["files"] = [{key: getattr(file, key, None) for key in FOREIGN_SHAPE["files"][0]} for file in held]
+    rows: list[dict[str, Any]] = [
+        {key: getattr(file, key, None) for key in FOREIGN_SHAPE["files"][0]} for file in held
+    ]
+    parts["files"] = rows
     wrong = [key for key, shape in FOREIGN_SHAPE.items() if not fits(parts[key], shape)]
     if wrong or not isinstance(name, str) or not all(callable(getattr(file, "bytes", None)) for file in held):
         raise TypeError(
@@ -119,10 +122,7 @@ def adopted(skill: Any, name: str | None = None) -> Skill:
         description=parts["description"],
         frontmatter=parts["frontmatter"],
         fields={key: value for key, value in parts["fields"].items() if value is not None},
-        files=[
-            SkillFile(**row, load=file.bytes, owner=name)
-            for row, file in zip(parts["files"], held, strict=True)
-        ],
+        files=[SkillFile(**row, load=file.bytes, owner=name) for row, file in zip(rows, held, strict=True)],
     )
     true_index = index_digest(parts["name"], parts["description"], canonical_json(parts["frontmatter"]))
     index = getattr(skill, "_index_digest", true_index)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from skillpack.runtime.text import Directory
+    from skillpack.runtime.text import _Directory
 
 MAX_LISTED_FILES = 100
 MAX_LISTED_CHARS = 25_000
@@ -72,7 +72,7 @@ class Disclosure(Catalog, Skills):
     def _rows(self) -> list[tuple[str, str]]:
         return [(one_line(name), one_line(description)) for name, description in self._described()]
 
-    def load(self, name: str, *, directory: Directory | None = None, max_chars: int | None = None) -> str:
+    def load(self, name: str, *, directory: _Directory | None = None, max_chars: int | None = None) -> str:
         """Return a skill's instructions in their frame, with its resources listed.
 
         `name` is a skill's name or its full `sha256:` digest. `directory` is where the skill's files are on

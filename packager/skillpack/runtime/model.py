@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, NoReturn, Self
 
-    from skillpack.runtime.text import Directory
+    from skillpack.runtime.text import _Directory
 
     _Loader = Callable[[str], str | bytes]
     _Page = tuple[bytes, _Loader]
@@ -485,7 +485,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
             for file in skill.files.values():
                 file._touch()
 
-    def extract(self, name: str, directory: Directory) -> str:
+    def extract(self, name: str, directory: _Directory) -> str:
         """Write a skill to `directory/<its name>`, which must not exist yet, and return that path.
 
         `name` is a skill's name or its full `sha256:` digest.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from skillpack.runtime.bundle import SkillBundle
     from skillpack.runtime.model import Skill
-    from skillpack.runtime.text import Directory
+    from skillpack.runtime.text import _Directory
 
 STATE_FORMAT = 1
 ROW_SHAPE = {
@@ -103,7 +103,7 @@ class SkillSession(Toolset):
         """The names of the loaded skills, in the order of their loading."""
         return tuple(row["name"] for row in self._state["loaded"])
 
-    def load(self, name: str, *, directory: Directory | None = None, max_chars: int | None = None) -> str:
+    def load(self, name: str, *, directory: _Directory | None = None, max_chars: int | None = None) -> str:
         """Return a skill's instructions as `SkillBundle.load` does, and remember that it is loaded.
 
         A loaded skill, or the same content under another name, gives one line that says so. Asked once more, or
@@ -137,7 +137,7 @@ class SkillSession(Toolset):
         for row in self._state["loaded"]:
             row["fresh"] = row["fresh"] and row["name"] in kept
 
-    def _load(self, name: str, directory: Directory | None, max_chars: int | None) -> ToolText:
+    def _load(self, name: str, directory: _Directory | None, max_chars: int | None) -> ToolText:
         skill = self._find(name)
         rows = self._state["loaded"]
         held = next((row for row in rows if row["digest"] == skill.digest), None)

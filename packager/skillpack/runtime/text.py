@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
 
-    Directory = str | PathLike[str]
+    _Directory = str | PathLike[str]
 
 MAX_ECHO_CHARS = 80
 MAX_LISTED_NAMES = 20

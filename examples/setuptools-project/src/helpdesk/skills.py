@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
 
-    Directory = str | PathLike[str]
+    _Directory = str | PathLike[str]
 
 MAX_ECHO_CHARS = 80
 MAX_LISTED_NAMES = 20
@@ -869,7 +869,7 @@ class Skills(_Frozen, Mapping[str, Skill]):
             for file in skill.files.values():
                 file._touch()
 
-    def extract(self, name: str, directory: Directory) -> str:
+    def extract(self, name: str, directory: _Directory) -> str:
         """Write a skill to `directory/<its name>`, which must not exist yet, and return that path.
 
         `name` is a skill's name or its full `sha256:` digest.
@@ -1126,7 +1126,10 @@ def adopted(skill: Any, name: str | None = None) -> Skill:
     parts["fields"] = {key: _json_like(texts.get(key)) for key in FIELDS_SHAPE}
     files = getattr(skill, "files", None)
     held = list(files.values()) if isinstance(files, Mapping) else []
-    parts["files"] = [{key: getattr(file, key, None) for key in FOREIGN_SHAPE["files"][0]} for file in held]
+    rows: list[dict[str, Any]] = [
+        {key: getattr(file, key, None) for key in FOREIGN_SHAPE["files"][0]} for file in held
+    ]
+    parts["files"] = rows
     wrong = [key for key, shape in FOREIGN_SHAPE.items() if not fits(parts[key], shape)]
     if wrong or not isinstance(name, str) or not all(callable(getattr(file, "bytes", None)) for file in held):
         raise TypeError(
@@ -1138,10 +1141,7 @@ def adopted(skill: Any, name: str | None = None) -> Skill:
         description=parts["description"],
         frontmatter=parts["frontmatter"],
         fields={key: value for key, value in parts["fields"].items() if value is not None},
-        files=[
-            SkillFile(**row, load=file.bytes, owner=name)
-            for row, file in zip(parts["files"], held, strict=True)
-        ],
+        files=[SkillFile(**row, load=file.bytes, owner=name) for row, file in zip(rows, held, strict=True)],
     )
     true_index = index_digest(parts["name"], parts["description"], canonical_json(parts["frontmatter"]))
     index = getattr(skill, "_index_digest", true_index)
@@ -1242,7 +1242,7 @@ class Disclosure(Catalog, Skills):
     def _rows(self) -> list[tuple[str, str]]:
         return [(one_line(name), one_line(description)) for name, description in self._described()]
 
-    def load(self, name: str, *, directory: Directory | None = None, max_chars: int | None = None) -> str:
+    def load(self, name: str, *, directory: _Directory | None = None, max_chars: int | None = None) -> str:
         """Return a skill's instructions in their frame, with its resources listed.
 
         `name` is a skill's name or its full `sha256:` digest. `directory` is where the skill's files are on
@@ -2068,7 +2068,7 @@ class SkillSession(Toolset):
         """The names of the loaded skills, in the order of their loading."""
         return tuple(row["name"] for row in self._state["loaded"])
 
-    def load(self, name: str, *, directory: Directory | None = None, max_chars: int | None = None) -> str:
+    def load(self, name: str, *, directory: _Directory | None = None, max_chars: int | None = None) -> str:
         """Return a skill's instructions as `SkillBundle.load` does, and remember that it is loaded.
 
         A loaded skill, or the same content under another name, gives one line that says so. Asked once more, or
@@ -2102,7 +2102,7 @@ class SkillSession(Toolset):
         for row in self._state["loaded"]:
             row["fresh"] = row["fresh"] and row["name"] in kept
 
-    def _load(self, name: str, directory: Directory | None, max_chars: int | None) -> ToolText:
+    def _load(self, name: str, directory: _Directory | None, max_chars: int | None) -> ToolText:
         skill = self._find(name)
         rows = self._state["loaded"]
         held = next((row for row in rows if row["digest"] == skill.digest), None)
