@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import json
 import os
+import stat
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -74,7 +75,11 @@ class Cache:
         self._loaded = self.clean.copy(), set(self.documents)
 
     def _load(self, path: Path) -> None:
-        with path.open("rb") as file:
+        # not to wait for a FIFO, whoever put it there
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return
             head = file.readline(len(self._head(b"")))
             body = file.read(MAX_FILE_BYTES)
         if head != self._head(body):

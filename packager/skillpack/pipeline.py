@@ -128,6 +128,7 @@ def pack(
         for done, source in enumerate(sources):
             progress("checking", done, len(sources))
             screen.screen(source, report, cache.clean)
+        _forget_secrets(cache, sources, report)
         cache.save(screen.is_clean, screen.instructions_key)
         skills: Sequence[_Skill] = [_Skill(source=source, fields=fields) for source, fields in read if fields]
         if keep_sound:
@@ -209,6 +210,14 @@ def captured(
 
     with discover.ContentStore(fingerprint=fingerprint) as store:
         yield _discover(config, store, report)
+
+
+def _forget_secrets(cache: Cache, sources: Iterable[SkillSource], report: Report) -> None:
+    """Take out of the cache what YAML makes of a SKILL.md in which a secret was found, in the file or in its values."""
+    for source in sources:
+        if report.conceals(source.place_of(SKILL_MD)):
+            manifest = next(file for file in source.files if file.path == SKILL_MD)
+            cache.documents.pop(manifest.content.fingerprint.blake3, None)
 
 
 def _discover(config: Config, store: ContentStore, report: Report) -> discover.Discovery:

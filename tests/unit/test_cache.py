@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import stat
 import threading
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Never
 import pytest
 
 from skillpack import cache, digest, pipeline
-from skillpack.cache import Cache
+from skillpack.cache import FILE, Cache
 from skillpack.errors import RefusedError
 from skillpack.screen import instructions_key, is_clean
 from skillpack.secrets import detection
@@ -275,6 +276,26 @@ def test_what_is_found_is_found_in_every_run(project: Path, tmp_path: Path) -> N
         assert {"secret-content", "invisible-characters"} <= set(found)
     (file,) = (tmp_path / "home").iterdir()
     assert example.secret not in file.read_bytes()
+
+
+def test_a_secret_that_yaml_alone_puts_together_is_not_written_to_it(tmp_path: Path) -> None:
+    secret = tokens.example("aws-secret-access-key").secret.decode()
+    head = "name: a\ndescription: Use it [when] asked\nmetadata: {a: b}\n"
+    skill = tmp_path / "skills" / "a"
+    skill.mkdir(parents=True)
+    text = f'---\n{head}"aws_secret\\x5faccess_key": "{secret}"\n---\nHi\n'
+    (skill / "SKILL.md").write_text(text, encoding="utf-8")
+    kept = Cache(tmp_path / "home")
+    with pytest.raises(RefusedError) as refused, pipeline.pack(settings(tmp_path, {}), cache=kept):
+        pass
+    assert "secret-content" in {finding.code for finding in refused.value.findings}
+    assert kept.documents == {}
+    assert secret.encode() not in (tmp_path / "home" / FILE).read_bytes()
+
+
+def test_what_is_no_file_in_its_place_is_passed_over_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / FILE)
+    assert Cache(tmp_path).clean == set()
 
 
 def test_what_is_off_in_one_run_is_found_in_the_next(project: Path, tmp_path: Path) -> None:

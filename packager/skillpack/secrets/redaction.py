@@ -81,6 +81,10 @@ class Redaction:
         else:
             self._pieces[place] |= pieces
 
+    def knows(self, place: str) -> bool:
+        """Return whether a secret in the file at `place` was learned."""
+        return place in self._pieces
+
     def extend(self, other: Redaction) -> None:
         """Take over what another one has learned."""
         for place, pieces in other._pieces.items():
