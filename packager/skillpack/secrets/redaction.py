@@ -71,9 +71,11 @@ class Redaction:
     def __init__(self) -> None:
         self._pieces: defaultdict[str, set[str]] = defaultdict(set)
         self._everywhere: set[str] = set()
+        self._places: set[str] = set()
 
     def learn(self, place: str, secret: str) -> None:
         """Take note of a secret (`Match.body`) in the file at `place`."""
+        self._places.add(place)
         folded = secret.translate(_FOLD)
         pieces = {folded[at : at + HEAD_CHARS + 1] for at in range(len(folded) - HEAD_CHARS)}
         if len(secret) >= MIN_RANDOM_CHARS:
@@ -83,13 +85,14 @@ class Redaction:
 
     def knows(self, place: str) -> bool:
         """Return whether a secret in the file at `place` was learned."""
-        return place in self._pieces
+        return place in self._places
 
     def extend(self, other: Redaction) -> None:
         """Take over what another one has learned."""
         for place, pieces in other._pieces.items():
             self._pieces[place] |= pieces
         self._everywhere |= other._everywhere
+        self._places |= other._places
 
     def text(self, text: str, place: str) -> str:
         """Return a text about the file at `place` without secrets, and without any part of them over four characters."""
