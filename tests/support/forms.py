@@ -102,6 +102,7 @@ def _folder_runtime() -> Mapping[str, Any]:
         try:
             package = import_module("stored_runtime")
             own = {name: getattr(package, name) for name in _NAMES}
+            package.bundle.preload()  # the files are gone when a late one would be imported
         finally:
             sys.path.remove(directory)
     return {**vars(sys.modules[own["SkillBundle"].__module__]), **own}

@@ -122,10 +122,10 @@ class TestReading:
         [
             (b"# ---- skillpack: the data begins", b"#", "has no data section"),
             (b"_CATALOG: bytes", b"_INDEX: bytes", "no package with a catalog"),
-            (b" 2\\n", b" 1,1\\n", "does not fit its pages"),
-            (b" 2\\n", b" 1\\n", "does not hold each skill"),
-            (b" 2\\n", b"\\n", "does not fit its pages"),
-            (b" 2\\n", b" two\\n", "catalog is malformed"),
+            (b" 2 ", b" 1,1 ", "does not fit its pages"),
+            (b" 2 ", b" 1 ", "does not hold each skill"),
+            (b" 2 ", b" 2,0 ", "does not fit its pages"),
+            (b" 2 ", b" two ", "catalog is malformed"),
             (b"skillpack 1 ", b"skillpack 2 ", "format 2"),
         ],
     )
@@ -203,7 +203,7 @@ class TestReading:
         source = emitted(BUNDLE)
         head = b"sha256:067a65c97b61e96c609697840a73d5b957cd05bfbb0827aed0f7a4264b0d81b2"
         assert source.count(head) == 1
-        (tmp_path / "skills.py").write_bytes(source.replace(head, head + b" 2"))
+        (tmp_path / "skills.py").write_bytes(source.replace(head, head + b" 2 " + head[7:]))
         with pytest.raises(ArtifactError, match="that of a package"):
             artifact.read(tmp_path / "skills.py")
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from skillpack import digest
-from skillpack.emit.runtime_source import LATE_MODULES, RUNTIME_MODULES, source_of
+from skillpack.emit.runtime_source import LATE_FILES, RUNTIME_MODULES, source_of
 from skillpack.model import Frontmatter
 from skillpack.runtime import (
     IntegrityError,
@@ -523,8 +523,10 @@ def module_names() -> Iterator[str]:
 def test_preload_imports_every_module_that_a_function_imports(bundle: SkillBundle) -> None:
     names = set(module_names())
     assert {name for name in names if not name.startswith("skillpack.")} == set(MODULES)
-    # They are in a file of their own in the folder forms; that preload loads it is tested with these.
-    assert {name for name in names if name.startswith("skillpack.")} <= set(LATE_MODULES)
+    # They are in files of their own in the folder forms; that preload loads them is tested with these.
+    assert {name for name in names if name.startswith("skillpack.")} <= {
+        late for file in LATE_FILES.values() for late in file
+    }
     bundle.preload()
     assert set(MODULES) <= set(sys.modules)
 

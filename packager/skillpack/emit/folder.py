@@ -93,12 +93,12 @@ def folder(
             check.shard(file, held)
         places |= held
         yield file.path, file.data
-    counts: list[int] = []
+    counts: list[tuple[int, str]] = []
     pages: list[str] = []
     indexes: list[bytes] = []
     for skills in _pages(bundle):
         index, page = _page(skills, writing, places)
-        counts.append(len(skills))
+        counts.append((len(skills), sha256(index).hexdigest()))
         pages.append(page.name)
         indexes.append(index)
         if checked:

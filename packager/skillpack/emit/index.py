@@ -23,15 +23,17 @@ def contents(bundle: SkillBundle) -> dict[str, SkillFile]:
     return found
 
 
-def catalog_bytes(bundle: SkillBundle, index: str, counts: Sequence[int] = ()) -> bytes:
+def catalog_bytes(bundle: SkillBundle, index: str, pages: Sequence[tuple[int, str]] = ()) -> bytes:
     """Return the catalog: a head line, then a line a skill.
 
     The head line has `index`, the SHA-256 hex of the index, so that an edit shows even where no digest of a skill is
-    taken over it: media types and execute bits. `counts` says how many skills each page of the index holds, if it has
-    pages.
+    taken over it: text fields, media types and execute bits. `pages` says how many skills each page of the index holds
+    and what the SHA-256 hex of the page is, if it has pages: so that each is checked when it is loaded.
     """
-    pages = f" {','.join(map(str, counts))}" if counts else ""
-    rows = [f"skillpack {FORMAT} {bundle.digest} sha256:{index}{pages}"]
+    columns = ["skillpack", str(FORMAT), bundle.digest, f"sha256:{index}"]
+    if pages:
+        columns += [",".join(str(count) for count, _ in pages), ",".join(digest for _, digest in pages)]
+    rows = [" ".join(columns)]
     for name, skill in bundle.items():
         indexed = index_digest(name, skill.description, canonical_json(skill.frontmatter))
         description = skill.description.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t")

@@ -21,24 +21,33 @@ RUNTIME_MODULES = (
     "skillpack.runtime.assembly",
     "skillpack.runtime.disclosure",
     "skillpack.runtime.tools",
+    "skillpack.runtime.answering",
     "skillpack.runtime.bundle",
     "skillpack.runtime.matching",
     "skillpack.runtime.session",
 )
 """The files of the runtime that are embedded, each after those that it imports from at its top level."""
 
-LATE_MODULES = ("skillpack.runtime.shape", "skillpack.runtime.matching", "skillpack.runtime.session")
-"""Those of them that a package loads on first use only."""
-
 FIRST_FILE = "core"
 """The file of a package's runtime that imports no other one at its top level."""
 
+LATE_FILES = {
+    "assembly": ("skillpack.runtime.assembly",),
+    "answering": ("skillpack.runtime.answering",),
+    "session": ("skillpack.runtime.shape", "skillpack.runtime.matching", "skillpack.runtime.session"),
+}
+"""Those that a package loads on first use only."""
+
 FOLDER_FILES = {
     FIRST_FILE: (
-        *(name for name in RUNTIME_MODULES if name not in LATE_MODULES),
+        *(
+            name
+            for name in RUNTIME_MODULES
+            if name not in {late for names in LATE_FILES.values() for late in names}
+        ),
         "skillpack.runtime.blobs",
     ),
-    "session": LATE_MODULES,
+    **LATE_FILES,
 }
 """The files of the runtime in a package, and what each is joined from: a file costs more to find than to read."""
 

@@ -22,6 +22,34 @@ FIELDS_SHAPE: dict[str, Any] = {
     "allowed_tools": (None, [str]),
     "globs": (None, [str]),
 }
+FILE_SHAPE: dict[str, Any] = {
+    "path": str,
+    "size": int,
+    "digest": str,
+    "media_type": str,
+    "text": bool,
+    "executable": bool,
+    "content": str,
+}
+BUNDLE_SHAPE: dict[str, Any] = {
+    "format": int,
+    "digest": str,
+    "problems": [str],
+    "tools": {"load": str, "read": str, "style": str},
+    "skills": [
+        {
+            "name": str,
+            "description": str,
+            "digest": str,
+            "index_digest": str,
+            "frontmatter": dict,
+            "fields": FIELDS_SHAPE,
+            "files": [FILE_SHAPE],
+        }
+    ],
+}
+"""What `SkillBundle.to_json` writes: the manifest, and all that it leaves out."""
+
 FOREIGN_SHAPE: dict[str, Any] = {
     "name": str,
     "description": str,

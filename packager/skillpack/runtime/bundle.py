@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from _collections_abc import Mapping
 
-from skillpack.runtime.assembly import FIELDS_SHAPE, adopted, disagreeing, held_file, made_skill, text_fields
 from skillpack.runtime.digest import canonical_json
 from skillpack.runtime.disclosure import Disclosure
 from skillpack.runtime.errors import CollisionError, IntegrityError
@@ -20,34 +19,6 @@ if TYPE_CHECKING:
 
 MAX_TOOL_NAME_CHARS = 128
 """The most that any dialect takes; a tool's name is in every answer that refers to it."""
-
-FILE_SHAPE = {
-    "path": str,
-    "size": int,
-    "digest": str,
-    "media_type": str,
-    "text": bool,
-    "executable": bool,
-    "content": str,
-}
-BUNDLE_SHAPE = {
-    "format": int,
-    "digest": str,
-    "problems": [str],
-    "tools": {"load": str, "read": str, "style": str},
-    "skills": [
-        {
-            "name": str,
-            "description": str,
-            "digest": str,
-            "index_digest": str,
-            "frontmatter": dict,
-            "fields": FIELDS_SHAPE,
-            "files": [FILE_SHAPE],
-        }
-    ],
-}
-"""What `SkillBundle.to_json` writes: the manifest, and all that it leaves out."""
 
 
 class SkillBundle(Disclosure, Toolset):
@@ -126,7 +97,10 @@ class SkillBundle(Disclosure, Toolset):
         `extract`, which writes, is the one exception.
         """
         super().preload()
+        # Which import what is imported late, here as in the files of a package.
         self.session()
+        self.tools()
+        self.rename({})
 
     # ------------------------------------------------------------------ composition
 
@@ -162,6 +136,8 @@ class SkillBundle(Disclosure, Toolset):
         Raises `SkillNotFoundError` for an unknown name, `CollisionError` when two skills would have one name, and
         `ValueError` for a name that is not safe or that a line of the catalog would show as another.
         """
+        from skillpack.runtime.assembly import adopted
+
         for name in names:
             self[name]
         renamed: dict[str, Skill] = {}
@@ -175,6 +151,8 @@ class SkillBundle(Disclosure, Toolset):
     def to_json(self) -> str:
         """Return the whole bundle, contents included, as JSON for `from_json`; raises `IntegrityError`."""
         from binascii import b2a_base64
+
+        from skillpack.runtime.assembly import FIELDS_SHAPE, text_fields
 
         rows = self.manifest["skills"]
         for row, skill in zip(rows, self.values(), strict=True):
@@ -205,6 +183,7 @@ class SkillBundle(Disclosure, Toolset):
         """
         from binascii import a2b_base64
 
+        from skillpack.runtime.assembly import BUNDLE_SHAPE, disagreeing, held_file, made_skill
         from skillpack.runtime.shape import read_json
 
         data = read_json(text, BUNDLE_SHAPE, "a bundle")
@@ -250,6 +229,8 @@ class SkillBundle(Disclosure, Toolset):
 
 def _skills_of(source: Any) -> Iterator[Skill]:
     """Give the skills of a bundle, or a single skill, as skills of this module's class."""
+    from skillpack.runtime.assembly import adopted
+
     for skill in source.values() if isinstance(source, Mapping) else [source]:
         if type(skill) is Skill:
             check_name(skill.name)

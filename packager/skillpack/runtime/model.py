@@ -39,8 +39,9 @@ MODULES = ("binascii", "difflib", "fnmatch", "hashlib", "json", "pathlib", "shut
 SkillName = str
 """A name to load a skill by; in the stub of an emitted module it is one of the names that are packed there."""
 
-# What comes of damage in a literal, an index or a file that holds one, and of such a file that is not there.
-_DAMAGE = (LookupError, ValueError, ImportError, OSError)
+# What comes of damage in a literal, an index or a file that holds one, and of such a file that is not there; one
+# that is Python may no longer compile, or names what there is not.
+_DAMAGE = (LookupError, ValueError, ImportError, OSError, SyntaxError, NameError, TypeError)
 
 _Bytes = bytes  # `SkillFile.bytes` hides the type inside its class
 _read_only = type(type.__dict__)  # types.MappingProxyType, without the import
@@ -313,7 +314,15 @@ class Skills(_Frozen, Mapping[str, Skill]):
         _fill(self, digest=digest or bundle_digest((name, skill.digest) for name, skill in self.items()))
 
     @classmethod
-    def packed(cls, catalog: _Bytes, index: _Bytes, load: _Loader, module: str | None = None) -> Self:
+    def packed(
+        cls,
+        catalog: _Bytes,
+        index: _Bytes,
+        load: _Loader,
+        module: str | None = None,
+        *,
+        checked: bool = True,
+    ) -> Self:
         r"""Return the bundle that the literals of a single module hold; nothing is decoded yet.
 
         `catalog` begins with the line `skillpack <FORMAT> <bundle digest> <index digest>`, then holds a line a skill: name,
@@ -321,25 +330,35 @@ class Skills(_Frozen, Mapping[str, Skill]):
         tab in the description as `\\`, `\n` and `\t`. `index` holds a block a skill, each ended by an empty
         line: the frontmatter and the text fields as JSON, then a line a file: path, size, SHA-256 hex, media
         type, flags (`t` text, `x` executable, `-` neither), encoding (`b` bytes, `s` str, `6` base64).
-        `load` gives the literal named `_<SHA-256 hex>`, `module` is the importing name of the emitted module.
+        `load` gives the literal named `_<SHA-256 hex>`, `module` is the importing name of the emitted module. The
+        first use of the index checks its digest, unless `checked` is false, as it is where damage is to be described.
         """
-        return cls.paged(catalog, lambda _: (index, load), module)
+        return cls.paged(catalog, lambda _: (index, load), module, checked=checked)
 
     @classmethod
-    def paged(cls, catalog: _Bytes, page: Callable[[int], _Page], module: str | None = None) -> Self:
+    def paged(
+        cls,
+        catalog: _Bytes,
+        page: Callable[[int], _Page],
+        module: str | None = None,
+        *,
+        checked: bool = True,
+    ) -> Self:
         """Return the bundle of a package, whose index is several pages that are loaded when they are needed.
 
-        `catalog` is as `packed` has it; its first line ends with how many skills each page holds, with commas between.
-        `page` gives the page of a number from 0. A file's row ends with the literal that its contents are in, where
-        they begin there and how long they are, in the literal's own units.
+        `catalog` is as `packed` has it; its first line ends with how many skills each page holds, then the SHA-256 hex
+        of each page, both with commas between. `page` gives the page of a number from 0. A file's row ends with the
+        literal that its contents are in, where they begin there and how long they are, in the literal's own units.
+        `checked` is as `packed` has it.
         """
         head = catalog[: catalog.find(b"\n")].decode("ascii").split(" ")
-        if head[:2] != ["skillpack", str(FORMAT)] or not 4 <= len(head) <= 5:
+        if head[:2] != ["skillpack", str(FORMAT)] or len(head) not in (4, 6):
             raise ValueError(f"this runtime reads format {FORMAT}, the data is {echo(' '.join(head[:2]))}")
-        # Without counts there is one page, and what it holds is all that the catalog has.
-        counts = head[4].split(",") if head[4:] else [str(len(catalog))]
+        # Without counts there is one page, which holds all that the catalog has.
+        counts = head[4].split(",") if head[4:] else [str(catalog.count(b"\n") - 1)]
+        digests = head[5].split(",") if head[4:] else [head[3][7:]]
         return cls(
-            _Packed(catalog, counts, page),
+            _Packed(catalog, counts, digests if checked else None, page),
             digest=head[2],
             module=module,
             index=(lambda: b"".join(page(number)[0] for number in range(len(counts))), head[3]),
@@ -554,16 +573,24 @@ def _is_whole(index: Callable[[], _Bytes], digest: str) -> bool:
 class _Packed:
     """The skills that a catalog lists, made when they are asked for."""
 
-    __slots__ = ("_catalog", "_counts", "_page")
+    __slots__ = ("_catalog", "_counts", "_digests", "_page")
 
-    def __init__(self, catalog: _Bytes, counts: list[str], page: Callable[[int], _Page]) -> None:
-        self._catalog, self._counts, self._page = catalog, counts, page
+    def __init__(
+        self,
+        catalog: _Bytes,
+        counts: list[str],
+        digests: list[str] | None,
+        page: Callable[[int], _Page],
+    ) -> None:
+        self._catalog, self._counts, self._digests, self._page = catalog, counts, digests, page
 
     def __call__(self) -> Iterator[Skill]:
         rows = self._rows()
+        if sum(map(int, self._counts)) != len(rows):  # or a skill would be given the block of another
+            raise IntegrityError(["."])
         first = 0
         for number, count in enumerate(self._counts):
-            blocks = _Blocks(number, self._page)
+            blocks = _Blocks(number, None if self._digests is None else self._digests[number], self._page)
             for at, (name, hidden, digest, indexed, description) in enumerate(
                 rows[first : first + int(count)]
             ):
@@ -593,13 +620,13 @@ def _unescaped(text: str) -> str:
 
 
 class _Blocks:
-    """A page of the index, split on first use."""
+    """A page of the index, held against its SHA-256 hex and split on first use."""
 
-    __slots__ = ("_number", "_page", "_split")
+    __slots__ = ("_digest", "_number", "_page", "_split")
     _split: tuple[list[_Bytes], _Loader] | None
 
-    def __init__(self, number: int, page: Callable[[int], _Page]) -> None:
-        self._number, self._page, self._split = number, page, None
+    def __init__(self, number: int, digest: str | None, page: Callable[[int], _Page]) -> None:
+        self._number, self._digest, self._page, self._split = number, digest, page, None
 
     def parts(self, owner: str, at: int) -> Callable[[], _Parts]:
         """Return what decodes the block at a place for the skill that owns it."""
@@ -608,6 +635,9 @@ class _Blocks:
             split = self._split
             if split is None:
                 index, load = self._page(self._number)
+                # What it says of fields, kinds and flags has no digest of its own.
+                if self._digest not in (None, sha256_hex(index)):
+                    raise IntegrityError([owner])
                 self._split = split = index.split(b"\n\n"), load
             blocks, load = split
             frontmatter, fields, *rows = blocks[at].decode("utf-8").split("\n")

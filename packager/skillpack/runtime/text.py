@@ -95,12 +95,16 @@ def quoted(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return `text` on one line: white space folded, control, bidirectional and tag characters dropped."""
+    # Nothing that hides is printable, nor is white space but the blank. To fold each text, and to look at each of its
+    # characters, took most of a catalog's time, and most texts are one line as they are.
+    if text.isprintable() and "  " not in text and not text.startswith(" ") and not text.endswith(" "):
+        return text
     folded = " ".join(text.split())
-    # Nothing that hides is printable, and most texts are: to look at each character took most of a catalog's time.
-    if folded.isprintable():
-        return folded
+    for char in set(folded):
+        if not char.isprintable() and hides(ord(char)):
+            folded = folded.replace(char, "")
     # Once more, since what is dropped may have stood between two blanks: a line of a line is the same line.
-    return " ".join("".join(char for char in folded if not hides(ord(char))).split())
+    return " ".join(folded.split())
 
 
 def hides(code: int) -> bool:
