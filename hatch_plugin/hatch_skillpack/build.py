@@ -150,8 +150,8 @@ class Build:
 
     def _prepare_editable(self, packed: Packed, build_data: BuildData, placement: Placement) -> None:
         settings = packed.config
-        files = pipeline.emit(packed, settings.module_written)
         module = settings.output()
+        files = pipeline.emit(packed, settings.module_written, standing=module.with_suffix(""))
         # a project may consist of skills alone; the place was just found to be one that the wheel ships
         module.parent.mkdir(parents=True, exist_ok=True)
         stub = pipeline.stub(packed)

@@ -1,9 +1,10 @@
 """The cache: what earlier runs found out about contents, by the BLAKE3 of these.
 
 It saves work and decides nothing: every file is read and hashed in every run, and output is the same bytes without it.
-It holds that nothing was found in some contents, and the parsed frontmatter of such contents; so no secret that
-skillpack knows as one is ever written to it. Whoever can write to the user's cache directory can make skillpack
-believe that a file was checked, as they could change skillpack itself; a build that trusts nobody does without.
+It holds that nothing was found in some contents, the parsed frontmatter of such contents, and the BLAKE3 of what was
+emitted; so no secret that skillpack knows as one is ever written to it. Whoever can write to the user's cache directory
+can make skillpack believe that a file was checked, or that it wrote one that stands in the output, as they could change
+skillpack itself; a build that trusts nobody does without.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from skillpack.model import Json
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
 
-FORMAT = 1
+FORMAT = 2
 """Rises when the file's shape changes."""
 
 FILE = "contents"
@@ -33,6 +34,7 @@ KEY_BYTES = 33
 """How long a key of `Cache.clean` is: one for the kind, 32 for the BLAKE3."""
 MAX_CLEAN = 200_000
 MAX_DOCUMENTS = 10_000
+MAX_OUTPUTS = 16
 MAX_FILE_BYTES = 64 * 2**20
 """What is larger was not written by skillpack, and is not read."""
 
@@ -61,18 +63,23 @@ class Cache:
 
     `clean` are the keys of contents in which nothing is found, as the screen makes them. `documents` are parsed
     frontmatters as the frontmatter stage writes them, by the BLAKE3 of their SKILL.md (64 lowercase hex characters).
-    Both are there to be read and added to. A cache that is missing, damaged or of another skillpack is empty.
+    `outputs` are the files of emitted folders, a list of (path, address), by what they were made from. All are there to
+    be read and added to. A cache that is missing, damaged or of another skillpack is empty.
     """
 
     def __init__(self, home: Path | None = None) -> None:
         self.clean: set[bytes] = set()
         self.documents: dict[str, Json] = {}
+        self.outputs: dict[str, list[list[str]]] = {}
         self._version = _version() if home else ""
         self._path = home / FILE if home and self._version else None
         if self._path:
             with contextlib.suppress(OSError):
                 self._load(self._path)
-        self._loaded = self.clean.copy(), set(self.documents)
+        self._loaded = self._keys()
+
+    def _keys(self) -> tuple[set[bytes], set[str], set[str]]:
+        return self.clean.copy(), set(self.documents), set(self.outputs)
 
     def _load(self, path: Path) -> None:
         # not to wait for a FIFO, whoever put it there
@@ -84,8 +91,8 @@ class Cache:
             body = file.read(MAX_FILE_BYTES)
         if head != self._head(body):
             return
-        documents, _, keys = body.partition(b"\n")
-        self.documents = json.loads(documents)
+        texts, _, keys = body.partition(b"\n")
+        self.documents, self.outputs = json.loads(texts)
         self.clean = {keys[at : at + KEY_BYTES] for at in range(0, len(keys), KEY_BYTES)}
 
     def save(self, is_clean: Callable[[bytes], bool], instructions: Callable[[str], bytes]) -> None:
@@ -94,10 +101,10 @@ class Cache:
         `instructions` gives the key in `clean` of a SKILL.md by its BLAKE3. A document is kept if nothing was found
         in its file and `is_clean` says so of its text, which YAML may have written with escapes in the file.
         """
-        clean, documents = self._loaded
-        if self._path is None or (self.clean == clean and self.documents.keys() == documents):
+        clean, documents, outputs = self._loaded
+        if self._path is None or self._keys() == self._loaded:
             return
-        kept = {
+        self.documents = {
             key: document
             for key, document in self.documents.items()
             if key in documents
@@ -106,13 +113,41 @@ class Cache:
                 and is_clean(json.dumps(document, ensure_ascii=False).encode())
             )
         }
+        self.documents = _newest(self.documents, documents, MAX_DOCUMENTS)
+        self.clean = set(_newest(dict.fromkeys(self.clean), clean, MAX_CLEAN))
+        self.outputs = _newest(self.outputs, outputs, MAX_OUTPUTS)
+        self._loaded = self._keys()
         body = b"%b\n%b" % (
-            json.dumps(_newest(kept, documents, MAX_DOCUMENTS)).encode("ascii"),
-            b"".join(sorted(_newest(dict.fromkeys(self.clean), clean, MAX_CLEAN))),
+            json.dumps([self.documents, self.outputs]).encode("ascii"),
+            b"".join(sorted(self.clean)),
         )
         with contextlib.suppress(OSError):
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _replace(self._path, self._head(body) + body)
+
+    def emitted(
+        self,
+        key: str,
+        place: Path,
+        address: Callable[[bytes], str],
+        render: Callable[[], Iterable[tuple[str, bytes]]],
+    ) -> Iterator[tuple[str, bytes]]:
+        """Give the files of an emitted folder as (relative path, bytes), those in the folder `place` if they are the same.
+
+        `key` stands for all that they are made from, but skillpack's own code, `address` gives the address of some
+        bytes. If every file that was emitted for it lies in `place`, and has the address that it had, they are read
+        from there; else `render` makes them, all anew.
+        """
+        known = self.outputs.get(key)
+        if known and all(_has_address(place / path, expected, address) for path, expected in known):
+            for path, _ in known:
+                yield path, (place / path).read_bytes()
+            return
+        made: list[list[str]] = []
+        for path, data in render():
+            made.append([path, address(data)])
+            yield path, data
+        self.outputs[key] = made
 
     def _head(self, body: bytes) -> bytes:
         return f"skillpack-cache/{FORMAT} {self._version} {hashlib.sha256(body).hexdigest()}\n".encode(
@@ -134,6 +169,12 @@ def _version() -> str:
             digest.update(f"{path.relative_to(own.parent).as_posix()} {len(source)}\n".encode() + source)
         return digest.hexdigest()
     return ""
+
+
+def _has_address(path: Path, expected: str, address: Callable[[bytes], str]) -> bool:
+    with contextlib.suppress(OSError):
+        return address(path.read_bytes()) == expected
+    return False
 
 
 def _newest(entries: dict[_K, _V], old: Collection[_K], most: int) -> dict[_K, _V]:

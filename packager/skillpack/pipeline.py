@@ -9,11 +9,12 @@ import itertools
 from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from skillpack import digest, discover, frontmatter, screen
 from skillpack.cache import Cache
-from skillpack.emit.folder import folder
+from skillpack.emit.folder import folder, source_address
 from skillpack.emit.layout import INIT
 from skillpack.emit.module import is_small, module
 from skillpack.emit.stub import stub as render_stub
@@ -63,6 +64,7 @@ class Packed:
     sources: tuple[SkillSource, ...]
     addressed: digest.Addressed
     allowed: tuple[Allowed, ...]
+    cache: Cache
 
     @property
     def bundle(self) -> SkillBundle:
@@ -162,22 +164,31 @@ def pack(
             sources=tuple(skill.source for skill in by_name),
             addressed=addressed,
             allowed=tuple(row for skill in by_name for row in _allowed(skill, in_force)),
+            cache=cache,
         )
+        cache.save(screen.is_clean, screen.instructions_key)  # once more, with what was emitted
 
 
-def emit(packed: Packed, place: str, *, in_tree: bool = True) -> Iterator[tuple[str, bytes]]:
+def emit(
+    packed: Packed, place: str, *, in_tree: bool = True, standing: Path | None = None
+) -> Iterator[tuple[str, bytes]]:
     """Return what to write as (relative path, bytes); the one-file form is one pair whose path is empty.
 
     Of a folder form the paths are relative to the folder, and the files are made as they are asked for, so that
     little is in memory; the last is its `__init__.py`. The format `auto` is a package `in_tree`, as a file that turned
     into a folder by itself would break other back ends, and elsewhere, in a wheel, one file while that is small.
-    `place` is the output as findings show it. Raises `RefusedError` when the output is over its limit.
+    `place` is the output as findings show it. `standing` is the folder where an output may stand: its files are taken
+    if the cache says that they are what would be emitted, which is for those who write them there. Raises `RefusedError` when the output is over its limit.
     """
     form = _folder_form(packed.config)
     if packed.config.format == "auto" and not in_tree and is_small(packed.bundle):
         form = None
     if form is not None:
-        return folder(packed.bundle, form, digest.content_address)
+        render = partial(folder, packed.bundle, form, digest.content_address)
+        if standing is None:
+            return render()
+        key = source_address(packed.bundle, form, digest.content_address)
+        return packed.cache.emitted(key, standing, digest.content_address, render)
     files = list(module(packed.bundle, place=place, report=packed.report))
     if packed.report.has_errors:
         raise RefusedError(packed.report.findings)

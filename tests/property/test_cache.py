@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillpack import config, pipeline
+from skillpack import config, pipeline, write
 from skillpack.cache import FILE, Cache
 from skillpack.errors import RefusedError
 from support.bundles import skill_md
@@ -35,14 +35,18 @@ skills = st.dictionaries(
 damages = st.binary(max_size=200) | st.tuples(st.integers(0, 10_000), st.integers(1, 255))
 
 
-def run(project: Path, level: str, cache: Cache) -> tuple[tuple[Finding, ...], bytes]:
-    table = {"tool": {"skillpack": {"level": level}}}
+def run(project: Path, level: str, form: str, cache: Cache) -> tuple[tuple[Finding, ...], dict[str, bytes]]:
+    """Return the findings of a run, and the output that it left beside the project."""
+    table = {"tool": {"skillpack": {"level": level, "format": form}}}
+    module = project.with_name("out.py")
     try:
         with pipeline.pack(config.from_table(table, project, skills=["skills"]), cache=cache) as packed:
-            ((_, source),) = pipeline.emit(packed, "skills.py")
-            return packed.findings, source
+            files = pipeline.emit(packed, "out.py", standing=module.with_suffix(""))
+            write.write_output(module, files, root=module.parent, now=0)
+            places = [module] if module.exists() else sorted(module.with_suffix("").rglob("*.*"))
+            return packed.findings, {path.name: path.read_bytes() for path in places}
     except RefusedError as refused:
-        return refused.findings, b""
+        return refused.findings, {}
 
 
 def plant(project: Path, made: Mapping[str, tuple[dict[str, str], str, dict[str, bytes]]]) -> None:
@@ -64,21 +68,26 @@ def damage(file: Path, how: bytes | tuple[int, int]) -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(
-    skills, st.sampled_from(["lenient", "default", "strict"]), st.sampled_from(["lenient", "strict"]), damages
+    skills,
+    st.sampled_from(["lenient", "default", "strict"]),
+    st.sampled_from(["lenient", "strict"]),
+    st.sampled_from(["module", "package", "data"]),
+    damages,
 )
 def test_no_state_of_the_cache_changes_findings_or_output(
     made: dict[str, tuple[dict[str, str], str, dict[str, bytes]]],
     level: str,
     other: str,
+    form: str,
     how: bytes | tuple[int, int],
 ) -> None:
     with tempfile.TemporaryDirectory() as directory:
         project, home = Path(directory) / "project", Path(directory) / "home"
         plant(project, made)
-        expected = run(project, level, Cache())
-        run(project, other, Cache(home))
-        assert run(project, level, Cache(home)) == expected, "after a run at another level"
-        assert run(project, level, Cache(home)) == expected, "warm"
+        expected = run(project, level, form, Cache())
+        run(project, other, form, Cache(home))
+        assert run(project, level, form, Cache(home)) == expected, "after a run at another level"
+        assert run(project, level, form, Cache(home)) == expected, "warm"
         if (home / FILE).exists():
             damage(home / FILE, how)
-        assert run(project, level, Cache(home)) == expected, "damaged"
+        assert run(project, level, form, Cache(home)) == expected, "damaged"

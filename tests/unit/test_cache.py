@@ -13,6 +13,7 @@ import pytest
 
 from skillpack import cache, digest, pipeline
 from skillpack.cache import FILE, Cache
+from skillpack.emit.folder import folder
 from skillpack.errors import RefusedError
 from skillpack.screen import instructions_key, is_clean
 from skillpack.secrets import detection
@@ -22,7 +23,7 @@ from support.hatch_builds import build
 from support.packing import settings, skillpack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 FLOW = skill_md("dance", metadata="{author: us}")
@@ -37,13 +38,14 @@ def filled(home: Path) -> Cache:
     made = Cache(home)
     made.clean.add(CLEAN)
     made.documents[KEY] = ["name: dance", [], {}]
+    made.outputs["old"] = [["a.py", "blake3:0"]]
     made.save(is_clean, instructions_key)
     return made
 
 
 def is_empty(home: Path) -> bool:
     found = Cache(home)
-    return not found.clean and not found.documents
+    return not found.clean and not found.documents and not found.outputs
 
 
 # ------------------------------------------------------------------ where it is
@@ -84,6 +86,7 @@ def test_what_a_run_found_out_is_there_in_the_next(tmp_path: Path) -> None:
     first = filled(tmp_path)
     second = Cache(tmp_path)
     assert (second.clean, second.documents) == (first.clean, first.documents)
+    assert second.outputs == {"old": [["a.py", "blake3:0"]]}
 
 
 def test_a_run_that_found_out_nothing_writes_nothing(tmp_path: Path) -> None:
@@ -105,8 +108,10 @@ def test_without_a_directory_it_lasts_for_the_run() -> None:
 def test_it_is_bounded_and_forgets_what_is_old_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "MAX_CLEAN", 2)
     monkeypatch.setattr(cache, "MAX_DOCUMENTS", 1)
+    monkeypatch.setattr(cache, "MAX_OUTPUTS", 1)
     filled(tmp_path)
     second = Cache(tmp_path)
+    list(second.emitted("new", tmp_path, digest.content_address, list))
     new = {bytes([number]) * cache.KEY_BYTES for number in range(2)}
     key = "00" * 32
     second.clean |= new | {instructions_key(key)}
@@ -116,6 +121,7 @@ def test_it_is_bounded_and_forgets_what_is_old_first(tmp_path: Path, monkeypatch
     assert len(third.clean) == 2
     assert CLEAN not in third.clean
     assert list(third.documents) == [key]
+    assert list(third.outputs) == ["new"]
 
 
 def test_a_document_is_kept_only_if_nothing_was_found_in_its_file(tmp_path: Path) -> None:
@@ -132,6 +138,9 @@ def test_a_document_is_not_kept_if_a_secret_is_in_what_yaml_makes_of_it(tmp_path
     made.clean.add(CLEAN)
     made.save(is_clean, instructions_key)
     assert Cache(tmp_path).documents == {}
+    made.outputs["new"] = []
+    made.save(is_clean, instructions_key)
+    assert Cache(tmp_path).documents == {}, "saved again"
 
 
 # ------------------------------------------------------------------ when it is no good
@@ -151,7 +160,7 @@ def test_a_missing_cache_is_empty(tmp_path: Path) -> None:
         lambda data: b"",
         lambda data: b"\0" * len(data),
         lambda data: data[:-33] + b"\0" * 33,
-        lambda data: data.replace(b"skillpack-cache/1", b"skillpack-cache/2"),
+        lambda data: data.replace(b"skillpack-cache/%d" % cache.FORMAT, b"skillpack-cache/1"),
     ],
 )
 def test_a_damaged_cache_is_empty_and_is_replaced(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
@@ -212,6 +221,12 @@ def test_runs_at_the_same_time_leave_a_good_cache(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------ in a run
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SKILLPACK_CACHE_DIR", str(tmp_path / "home"))
+    return tmp_path / "home"
 
 
 @pytest.fixture
@@ -306,13 +321,120 @@ def test_what_is_off_in_one_run_is_found_in_the_next(project: Path, tmp_path: Pa
     assert "invisible-characters" in codes(project, tmp_path / "home")
 
 
-# ------------------------------------------------------------------ at the edges
+# ------------------------------------------------------------------ what was emitted
+
+FILES = [("_r/core.py", b"core\n"), ("__init__.py", b"init\n")]
+
+
+def emitted(made: Cache, key: str, place: Path) -> tuple[list[tuple[str, bytes]], bool]:
+    """Return what is emitted, and whether it was rendered."""
+    rendered = []
+
+    def render() -> list[tuple[str, bytes]]:
+        rendered.append(key)
+        return FILES
+
+    return list(made.emitted(key, place, digest.content_address, render)), bool(rendered)
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("SKILLPACK_CACHE_DIR", str(tmp_path / "home"))
-    return tmp_path / "home"
+def output(tmp_path: Path) -> Path:
+    return projects.write(tmp_path / "out", dict(FILES))
+
+
+def test_an_output_that_stands_as_it_was_emitted_is_not_rendered_again(tmp_path: Path, output: Path) -> None:
+    made = Cache(tmp_path / "home")
+    assert emitted(made, "a", output) == (FILES, True)
+    made.save(is_clean, instructions_key)
+    for _ in range(2):
+        assert emitted(Cache(tmp_path / "home"), "a", output) == (FILES, False)
+    assert emitted(Cache(tmp_path / "home"), "b", output) == (FILES, True)
+
+
+@pytest.mark.parametrize("path", [path for path, _ in FILES])
+def test_an_output_of_which_one_file_is_another_is_rendered(path: str, tmp_path: Path, output: Path) -> None:
+    made = Cache()
+    emitted(made, "a", output)
+    emitted(made, "a", output)
+    for damage in ((output / path).unlink, lambda: (output / path).write_bytes(b"core!\n")):
+        damage()
+        assert emitted(made, "a", output) == (FILES, True)
+    assert emitted(made, "a", tmp_path / "elsewhere") == (FILES, True)
+
+
+def test_what_was_not_emitted_to_the_end_is_not_known(output: Path) -> None:
+    made = Cache()
+    next(made.emitted("a", output, digest.content_address, lambda: FILES))
+    assert made.outputs == {}
+
+
+@pytest.fixture
+def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The forms that were rendered."""
+    seen = []
+
+    def look(bundle: Any, form: Any, address: Any, **options: Any) -> Iterator[tuple[str, bytes]]:
+        seen.append(form)  # when the first file is asked for
+        yield from folder(bundle, form, address, **options)
+
+    monkeypatch.setattr(pipeline, "folder", look)
+    return seen
+
+
+def tree(top: Path) -> dict[str, bytes]:
+    return {path.relative_to(top).as_posix(): path.read_bytes() for path in top.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("form", ["package", "data"])
+def test_a_bundle_of_which_nothing_changed_is_not_rendered_again(
+    form: str, project: Path, home: Path, rendered: list[str]
+) -> None:
+    command = ("bundle", "-o", "out.py", "--format", form)
+    assert "wrote" in skillpack(project, *command).stderr
+    assert rendered == [form]
+    first = tree(project / "out")
+    assert "unchanged" in skillpack(project, *command).stderr
+    assert rendered == [form]
+    assert "wrote" in skillpack(project, *command, "--stub").stderr
+    assert rendered == [form]
+    assert skillpack(project, *command, "--check", "--stub").exit_code == 0
+    assert rendered == [form] * 2
+    assert skillpack(project, *command, "--no-cache").exit_code == 0
+    assert rendered == [form] * 3
+    (project / "out" / max(first)).write_bytes(b"# Generated by skillpack; do not edit.\n")
+    assert "wrote" in skillpack(project, *command).stderr
+    assert tree(project / "out") == first
+    assert rendered == [form] * 4
+    (project / "skills/dance/notes.md").write_bytes(b"Hurry.\n")
+    assert "wrote" in skillpack(project, *command).stderr
+    assert rendered == [form] * 5
+    assert home.exists()
+
+
+def test_what_is_rendered_depends_on_facts_that_no_digest_of_a_skill_covers(
+    project: Path, home: Path, rendered: list[str]
+) -> None:
+    command = ("bundle", "-o", "out.py", "--format", "package")
+    for _ in range(2):
+        assert skillpack(project, *command).exit_code == 0
+    (project / "skills/dance/notes.md").chmod(0o755)
+    assert "wrote" in skillpack(project, *command).stderr
+    assert len(rendered) == 2
+    assert home.exists()
+
+
+def test_a_stray_part_goes_although_nothing_changed(project: Path, home: Path, rendered: list[str]) -> None:
+    command = ("bundle", "-o", "out.py", "--format", "package")
+    assert skillpack(project, *command).exit_code == 0
+    stray = project / "out" / f"_s{'0' * 16}.py"
+    stray.write_bytes(b"# Generated by skillpack; do not edit.\n")
+    assert "wrote" in skillpack(project, *command).stderr
+    assert not stray.exists()
+    assert len(rendered) == 1
+    assert home.exists()
+
+
+# ------------------------------------------------------------------ at the edges
 
 
 @pytest.mark.parametrize("command", [("bundle", "-o", "skills.py"), ("check",)])

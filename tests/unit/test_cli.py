@@ -1012,7 +1012,7 @@ def test_a_termination_is_143_and_leaves_no_temporary_file(project: Path, tmp_pa
     stop = "os.kill(os.getpid(), signal.SIGTERM)"
     patch = {
         "spool": "store.ContentStore.__init__.__kwdefaults__['memory_bytes'] = 0\n"
-        f"pipeline.emit = lambda *_: print(len(os.listdir(os.environ['TMPDIR'])), flush=True) or {stop}\n",
+        f"pipeline.emit = lambda *_, **__: print(len(os.listdir(os.environ['TMPDIR'])), flush=True) or {stop}\n",
         "module": f"os.fsync = lambda _: print(len(os.listdir('src/agent')) - 1, flush=True) or {stop}\n",
     }[place]
     code = (

@@ -287,6 +287,23 @@ class TestTheSelfCheck:
         with pytest.raises(EmissionError, match="end with its bundle"):
             checks.package(source.replace(b"\n__all__", b"\nimport os\n__all__"), BUNDLE, index, pages)
 
+    def test_facts_are_compared_a_few_skills_at_a_time(
+        self, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(checks, "SKILLS_AT_A_TIME", 1)
+        monkeypatch.setattr(under_test, "PAGE_BYTES", 0)
+        seen: list[Any] = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(checks, "package", lambda *given: seen.append(given))
+            emitted(BUNDLE, kind)
+        ((source, _, index, pages),) = seen
+        assert len(index) == len(BUNDLE) == 3
+        checks.package(source, BUNDLE, index, pages)
+        for number, page in enumerate(index):
+            other = [*index[:number], page.replace(b"text/", b"test/"), *index[number + 1 :]]
+            with pytest.raises(EmissionError, match="other facts"):
+                checks.package(source, BUNDLE, other, pages)
+
     def test_contents_are_not_read_through_the_index(self) -> None:
         with pytest.raises(LookupError):
             checks._no_content("0")

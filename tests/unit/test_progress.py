@@ -145,4 +145,5 @@ def test_the_commands_that_read_skills_show_it(
         ("reading files", 1, 0),
         ("reading instructions", 0, 1),
         ("checking", 0, 1),
+        ("making files", 0, 0),
     ]

@@ -75,7 +75,11 @@ def bundle(
                 progress=progress,
             ) as packed,
         ):
-            files, stub = pipeline.emit(packed, settings.module_written), pipeline.stub(packed)
+            # --check compares with what is emitted anew: it is there for those who trust nothing
+            standing = None if check else path.with_suffix("")
+            made = pipeline.emit(packed, settings.module_written, standing=standing)
+            files = progress.over("making files", made)
+            stub = pipeline.stub(packed)
             if check:
                 for found, state in write.compare_output(path, files, stub, root=root):
                     if state != "equal":
@@ -159,7 +163,8 @@ def check(
                 progress=progress,
             ) as packed,
         ):
-            for _ in pipeline.emit(packed, settings.module_written or "the module"):
+            made = pipeline.emit(packed, settings.module_written or "the module")
+            for _ in progress.over("making files", made):
                 pass  # emitted all the same: a module may be too large, and a check that is good has to hold
             findings, summary = packed.findings, packed.summary()
     except RefusedError as error:

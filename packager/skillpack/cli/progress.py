@@ -6,10 +6,13 @@ import io
 import sys
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING, Self, TextIO, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
+
+_T = TypeVar("_T")
 
 PATIENCE_SECONDS = 0.5
 """A run that is done by then shows nothing."""
@@ -48,6 +51,12 @@ class Progress:
             line = f"{what} [{'#' * full}{'-' * (WIDTH - full)}] {done:,} of {total:,}"
         self._draw(self._stream, line)
         self._next = time.monotonic() + INTERVAL_SECONDS
+
+    def over(self, what: str, items: Iterable[_T]) -> Iterator[_T]:
+        """Give `items`, and draw the line before each."""
+        for done, item in enumerate(items):
+            self(what, done, 0)
+            yield item
 
     def clear(self) -> None:
         """Take the line away, so that something else can be printed."""

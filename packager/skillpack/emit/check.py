@@ -15,13 +15,17 @@ from skillpack.model import SKILL_MD
 from skillpack.runtime import SkillBundle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from skillpack.emit.layout import Sections
     from skillpack.emit.shard import File, Place
+    from skillpack.runtime import Skill
 
 _CODE = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.If, ast.FunctionDef, ast.ClassDef)
 """The statements that the code before the data is made of, beside the texts that document them."""
+
+SKILLS_AT_A_TIME = 500
+"""How many skills of a package are read back before the pages that hold them are let go."""
 
 _skill_facts = attrgetter(
     *("description", "hidden", "digest", "frontmatter", "license", "compatibility", "metadata"),
@@ -52,7 +56,7 @@ def check(source: bytes, bundle: SkillBundle) -> None:
             case _:
                 raise ValueError("it has no catalog and index")
         read.verify(bundle.digest)
-        _compare(read, bundle)
+        _compare(read, bundle, list(bundle))
 
 
 def shard(file: File, places: Mapping[str, Place]) -> None:
@@ -101,12 +105,16 @@ def package(source: bytes, bundle: SkillBundle, index: Sequence[bytes], pages: S
             raise ValueError("it names other pages")
         match literals.get(literal.CATALOG):
             case bytes() as catalog:
-                read = SkillBundle.paged(catalog, lambda number: (index[number], _no_content))
+                names = list(bundle)
             case _:
                 raise ValueError("it has no catalog")
-        _compare(read, bundle)
-        for skill in read.values():
-            skill.file(SKILL_MD)  # which checks the skill's digest
+        for first in range(0, len(names) or 1, SKILLS_AT_A_TIME):
+            # Each time anew: a bundle keeps all that it has read, which is 100 MB for 5,000 skills.
+            read = SkillBundle.paged(catalog, lambda number: (index[number], _no_content))
+            some = names[first : first + SKILLS_AT_A_TIME]
+            _compare(read, bundle, some)
+            for name in some:
+                read[name].file(SKILL_MD)  # which checks the skill's digest
 
 
 def _no_content(key: str) -> bytes:
@@ -186,13 +194,15 @@ def _check_tail(tail: list[ast.stmt]) -> None:
     raise ValueError("it does not end with its bundle")
 
 
-def _compare(read: SkillBundle, bundle: SkillBundle) -> None:
-    if read.digest != bundle.digest or _facts(read) != _facts(bundle):
+def _compare(read: SkillBundle, bundle: SkillBundle, names: Iterable[str]) -> None:
+    """Raise `EmissionError` unless both have the same skills, and the same facts of those that are named."""
+    if (
+        read.digest != bundle.digest
+        or list(read) != list(bundle)
+        or any(_facts(read[name]) != _facts(bundle[name]) for name in names)
+    ):
         raise EmissionError("the module holds other facts than it was made from")
 
 
-def _facts(bundle: SkillBundle) -> list[Any]:
-    return [
-        (name, _skill_facts(skill), [_file_facts(file) for file in skill.files.values()])
-        for name, skill in bundle.items()
-    ]
+def _facts(skill: Skill) -> list[Any]:
+    return [_skill_facts(skill), *map(_file_facts, skill.files.values())]

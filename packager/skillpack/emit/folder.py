@@ -111,6 +111,14 @@ def folder(
     yield INIT, source
 
 
+def source_address(bundle: SkillBundle, form: FolderForm, address: Address) -> str:
+    """Return the `address` of all that `folder` makes its files from, but its own code: the index, without places."""
+    index = sha256()
+    for skill in bundle.values():
+        index.update(index_bytes([skill], lambda _: ()))
+    return address(b"%b\n%b" % (form.encode("ascii"), catalog_bytes(bundle, index.hexdigest())))
+
+
 def _filled(
     shards: Shards, files: Mapping[str, SkillFile], bodies: Collection[str]
 ) -> Iterator[tuple[File, dict[str, Place]]]:

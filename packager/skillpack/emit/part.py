@@ -22,7 +22,6 @@ from skillpack.emit.literal import GrammarError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_BEGINS = re.compile(rb"^def ", re.MULTILINE)
 _PART = re.compile(
     rb"def part_([0-9]{1,9})\(\) -> (bytes|str):\n    from \.(_s[0-9a-f]{16}) import DATA\n\n    return DATA\n"
 )
@@ -56,8 +55,9 @@ def render_page(number: int, shard: str) -> bytes:
 def split(data: bytes) -> tuple[bytes, bytes]:
     """Return the literals of a data section, and the functions below them."""
     # No line of a literal begins with a letter, but that of its name, which is none of these.
-    found = _BEGINS.search(data)
-    return (data[: found.start()], data[found.start() :]) if found else (data, b"")
+    # To find the beginning of a line by an expression takes as long as to parse all literals above it.
+    begin = (b"\n" + data).find(b"\ndef ")
+    return (data, b"") if begin < 0 else (data[:begin], data[begin:])
 
 
 def parse_parts(functions: bytes, above: bytes = b"") -> list[str]:
