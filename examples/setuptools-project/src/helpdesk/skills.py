@@ -105,25 +105,18 @@ def escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def attribute(text: str) -> str:
-    """Return `text` fit for a double-quoted XML attribute."""
-    return escape(text).replace('"', "&quot;")
-
-
-def quoted(text: str) -> str:
-    r"""Return a name or path as a JSON string, with `<` as `\u003c`; neither holds control characters."""
-    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("<", "\\u003c")
-    return f'"{text}"'
-
-
 def one_line(text: str) -> str:
     """Return `text` on one line: white space folded, control, bidirectional and tag characters dropped."""
+    # Nothing that hides is printable, nor is white space but the blank. To fold each text, and to look at each of its
+    # characters, took most of a catalog's time, and most texts are one line as they are.
+    if text.isprintable() and "  " not in text and not text.startswith(" ") and not text.endswith(" "):
+        return text
     folded = " ".join(text.split())
-    # Nothing that hides is printable, and most texts are: to look at each character took most of a catalog's time.
-    if folded.isprintable():
-        return folded
+    for char in set(folded):
+        if not char.isprintable() and hides(ord(char)):
+            folded = folded.replace(char, "")
     # Once more, since what is dropped may have stood between two blanks: a line of a line is the same line.
-    return " ".join("".join(char for char in folded if not hides(ord(char))).split())
+    return " ".join(folded.split())
 
 
 def hides(code: int) -> bool:
@@ -195,22 +188,6 @@ def check_name(name: str) -> str:
     if "/" in check_path(name) or not name.isprintable() or one_line(name) != name:
         raise ValueError(f"not the name of one directory: {echo(name)}")
     return name
-
-
-def cut(text: str, start: int, end: int) -> int:
-    """Return the last line end between `start` and `end`, or `end` when there is none."""
-    return text.rfind("\n", start, end) + 1 or end
-
-
-def frame_suffix(text: str, digest: str) -> str:
-    """Return what a frame's tags carry so that `text` cannot close them: nothing, in the usual case."""
-    folded = text.casefold()
-    if "skill_content" not in folded and "skill_resources" not in folded:
-        return ""
-    length = 16
-    while f"_{digest[7 : 7 + length]}" in folded and length < 64:
-        length += 8
-    return f"_{digest[7 : 7 + length]}"
 
 
 def body_start(text: str) -> int:
@@ -407,7 +384,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, NoReturn, Self
 
-
     _Loader = Callable[[str], str | bytes]
     _Page = tuple[bytes, _Loader]
     """The index of some skills, a block a skill, and what gives the literals that its rows name."""
@@ -423,8 +399,9 @@ MODULES = ("binascii", "difflib", "fnmatch", "hashlib", "json", "pathlib", "shut
 SkillName = str
 """A name to load a skill by; in the stub of an emitted module it is one of the names that are packed there."""
 
-# What comes of damage in a literal, an index or a file that holds one, and of such a file that is not there.
-_DAMAGE = (LookupError, ValueError, ImportError, OSError)
+# What comes of damage in a literal, an index or a file that holds one, and of such a file that is not there; one
+# that is Python may no longer compile, or names what there is not.
+_DAMAGE = (LookupError, ValueError, ImportError, OSError, SyntaxError, NameError, TypeError)
 
 _Bytes = bytes  # `SkillFile.bytes` hides the type inside its class
 _read_only = type(type.__dict__)  # types.MappingProxyType, without the import
@@ -697,7 +674,15 @@ class Skills(_Frozen, Mapping[str, Skill]):
         _fill(self, digest=digest or bundle_digest((name, skill.digest) for name, skill in self.items()))
 
     @classmethod
-    def packed(cls, catalog: _Bytes, index: _Bytes, load: _Loader, module: str | None = None) -> Self:
+    def packed(
+        cls,
+        catalog: _Bytes,
+        index: _Bytes,
+        load: _Loader,
+        module: str | None = None,
+        *,
+        checked: bool = True,
+    ) -> Self:
         r"""Return the bundle that the literals of a single module hold; nothing is decoded yet.
 
         `catalog` begins with the line `skillpack <FORMAT> <bundle digest> <index digest>`, then holds a line a skill: name,
@@ -705,25 +690,35 @@ class Skills(_Frozen, Mapping[str, Skill]):
         tab in the description as `\\`, `\n` and `\t`. `index` holds a block a skill, each ended by an empty
         line: the frontmatter and the text fields as JSON, then a line a file: path, size, SHA-256 hex, media
         type, flags (`t` text, `x` executable, `-` neither), encoding (`b` bytes, `s` str, `6` base64).
-        `load` gives the literal named `_<SHA-256 hex>`, `module` is the importing name of the emitted module.
+        `load` gives the literal named `_<SHA-256 hex>`, `module` is the importing name of the emitted module. The
+        first use of the index checks its digest, unless `checked` is false, as it is where damage is to be described.
         """
-        return cls.paged(catalog, lambda _: (index, load), module)
+        return cls.paged(catalog, lambda _: (index, load), module, checked=checked)
 
     @classmethod
-    def paged(cls, catalog: _Bytes, page: Callable[[int], _Page], module: str | None = None) -> Self:
+    def paged(
+        cls,
+        catalog: _Bytes,
+        page: Callable[[int], _Page],
+        module: str | None = None,
+        *,
+        checked: bool = True,
+    ) -> Self:
         """Return the bundle of a package, whose index is several pages that are loaded when they are needed.
 
-        `catalog` is as `packed` has it; its first line ends with how many skills each page holds, with commas between.
-        `page` gives the page of a number from 0. A file's row ends with the literal that its contents are in, where
-        they begin there and how long they are, in the literal's own units.
+        `catalog` is as `packed` has it; its first line ends with how many skills each page holds, then the SHA-256 hex
+        of each page, both with commas between. `page` gives the page of a number from 0. A file's row ends with the
+        literal that its contents are in, where they begin there and how long they are, in the literal's own units.
+        `checked` is as `packed` has it.
         """
         head = catalog[: catalog.find(b"\n")].decode("ascii").split(" ")
-        if head[:2] != ["skillpack", str(FORMAT)] or not 4 <= len(head) <= 5:
+        if head[:2] != ["skillpack", str(FORMAT)] or len(head) not in (4, 6):
             raise ValueError(f"this runtime reads format {FORMAT}, the data is {echo(' '.join(head[:2]))}")
-        # Without counts there is one page, and what it holds is all that the catalog has.
-        counts = head[4].split(",") if head[4:] else [str(len(catalog))]
+        # Without counts there is one page, which holds all that the catalog has.
+        counts = head[4].split(",") if head[4:] else [str(catalog.count(b"\n") - 1)]
+        digests = head[5].split(",") if head[4:] else [head[3][7:]]
         return cls(
-            _Packed(catalog, counts, page),
+            _Packed(catalog, counts, digests if checked else None, page),
             digest=head[2],
             module=module,
             index=(lambda: b"".join(page(number)[0] for number in range(len(counts))), head[3]),
@@ -938,16 +933,24 @@ def _is_whole(index: Callable[[], _Bytes], digest: str) -> bool:
 class _Packed:
     """The skills that a catalog lists, made when they are asked for."""
 
-    __slots__ = ("_catalog", "_counts", "_page")
+    __slots__ = ("_catalog", "_counts", "_digests", "_page")
 
-    def __init__(self, catalog: _Bytes, counts: list[str], page: Callable[[int], _Page]) -> None:
-        self._catalog, self._counts, self._page = catalog, counts, page
+    def __init__(
+        self,
+        catalog: _Bytes,
+        counts: list[str],
+        digests: list[str] | None,
+        page: Callable[[int], _Page],
+    ) -> None:
+        self._catalog, self._counts, self._digests, self._page = catalog, counts, digests, page
 
     def __call__(self) -> Iterator[Skill]:
         rows = self._rows()
+        if sum(map(int, self._counts)) != len(rows):  # or a skill would be given the block of another
+            raise IntegrityError(["."])
         first = 0
         for number, count in enumerate(self._counts):
-            blocks = _Blocks(number, self._page)
+            blocks = _Blocks(number, None if self._digests is None else self._digests[number], self._page)
             for at, (name, hidden, digest, indexed, description) in enumerate(
                 rows[first : first + int(count)]
             ):
@@ -977,13 +980,13 @@ def _unescaped(text: str) -> str:
 
 
 class _Blocks:
-    """A page of the index, split on first use."""
+    """A page of the index, held against its SHA-256 hex and split on first use."""
 
-    __slots__ = ("_number", "_page", "_split")
+    __slots__ = ("_digest", "_number", "_page", "_split")
     _split: tuple[list[_Bytes], _Loader] | None
 
-    def __init__(self, number: int, page: Callable[[int], _Page]) -> None:
-        self._number, self._page, self._split = number, page, None
+    def __init__(self, number: int, digest: str | None, page: Callable[[int], _Page]) -> None:
+        self._number, self._digest, self._page, self._split = number, digest, page, None
 
     def parts(self, owner: str, at: int) -> Callable[[], _Parts]:
         """Return what decodes the block at a place for the skill that owns it."""
@@ -992,6 +995,9 @@ class _Blocks:
             split = self._split
             if split is None:
                 index, load = self._page(self._number)
+                # What it says of fields, kinds and flags has no digest of its own.
+                if self._digest not in (None, sha256_hex(index)):
+                    raise IntegrityError([owner])
                 self._split = split = index.split(b"\n\n"), load
             blocks, load = split
             frontmatter, fields, *rows = blocks[at].decode("utf-8").split("\n")
@@ -1042,6 +1048,34 @@ FIELDS_SHAPE: dict[str, Any] = {
     "allowed_tools": (None, [str]),
     "globs": (None, [str]),
 }
+FILE_SHAPE: dict[str, Any] = {
+    "path": str,
+    "size": int,
+    "digest": str,
+    "media_type": str,
+    "text": bool,
+    "executable": bool,
+    "content": str,
+}
+BUNDLE_SHAPE: dict[str, Any] = {
+    "format": int,
+    "digest": str,
+    "problems": [str],
+    "tools": {"load": str, "read": str, "style": str},
+    "skills": [
+        {
+            "name": str,
+            "description": str,
+            "digest": str,
+            "index_digest": str,
+            "frontmatter": dict,
+            "fields": FIELDS_SHAPE,
+            "files": [FILE_SHAPE],
+        }
+    ],
+}
+"""What `SkillBundle.to_json` writes: the manifest, and all that it leaves out."""
+
 FOREIGN_SHAPE: dict[str, Any] = {
     "name": str,
     "description": str,
@@ -1188,13 +1222,75 @@ def disagreeing(frontmatter: dict[str, Any], fields: dict[str, Any]) -> list[str
     return wrong
 
 
+def written(bundle: SkillBundle) -> str:
+    """Return what `SkillBundle.to_json` does."""
+    from binascii import b2a_base64
+
+    rows = bundle.manifest["skills"]
+    for row, skill in zip(rows, bundle.values(), strict=True):
+        fields = text_fields(skill)
+        row["description"] = skill.description
+        row["index_digest"] = skill._index_digest
+        row["fields"] = {key: fields.get(key) for key in FIELDS_SHAPE}
+        for entry in row["files"]:
+            file = skill.file(entry["path"])
+            entry["content"] = (
+                file.text() if file.is_text else b2a_base64(file.bytes(), newline=False).decode("ascii")
+            )
+    load, read = bundle._tools
+    tools = {"load": load, "read": read, "style": bundle._style}
+    whole = {"format": FORMAT, "digest": bundle.digest, "problems": bundle.problems, "tools": tools}
+    return canonical_json({**whole, "skills": rows})
+
+
+def restored(kind: type[SkillBundle], text: str) -> SkillBundle:
+    """Return what `SkillBundle.from_json` does."""
+    from binascii import a2b_base64
+
+    data = read_json(text, BUNDLE_SHAPE, "a bundle")
+    if data["format"] != FORMAT:
+        raise ValueError(f"this runtime reads format {FORMAT}, the bundle is {echo(data['format'])}")
+    skills: list[Skill] = []
+    damaged: list[str] = []
+    for row in data["skills"]:
+        name: str = row["name"]
+        files: list[SkillFile] = []
+        for entry in row["files"]:
+            content = entry["content"]
+            file = held_file(
+                entry["path"],
+                content.encode("utf-8") if entry["text"] else a2b_base64(content),
+                media_type=entry["media_type"],
+                executable=entry["executable"],
+                owner=name,
+            )
+            if (file.size, file.digest, file.is_text) != (entry["size"], entry["digest"], entry["text"]):
+                damaged.append(f"{name}/{file.path}")
+            files.append(file)
+        fields = {key: value for key, value in row["fields"].items() if value is not None}
+        if wrong := disagreeing(row["frontmatter"], fields):
+            raise ValueError(f"{echo(name)}: its frontmatter does not give its {', '.join(wrong)}")
+        skill = made_skill(
+            name=name,
+            description=row["description"],
+            frontmatter=row["frontmatter"],
+            fields=fields,
+            files=files,
+        )
+        if (skill.digest, skill._index_digest) != (row["digest"], row["index_digest"]):
+            damaged.append(name)
+        skills.append(skill)
+    bundle = kind(skills, problems=data["problems"]).with_tools(**data["tools"])
+    if bundle.digest != data["digest"]:
+        damaged.append(".")
+    if damaged:
+        raise IntegrityError(damaged)
+    return bundle
+
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
-
-
-MAX_LISTED_FILES = 100
-MAX_LISTED_CHARS = 25_000
 
 
 class Catalog:
@@ -1250,47 +1346,7 @@ class Disclosure(Catalog, Skills):
         the last line says how to go on; the frame with the list of resources is never cut, so the answer is longer
         where that alone is. Raises `SkillNotFoundError` and `IntegrityError`.
         """
-        skill = self._find(name)
-        text = skill.file("SKILL.md").text()
-        start = body_start(text)
-        body = text[start:].rstrip("\r\n")
-        if not body.strip():
-            body = f"(No instructions: this skill only names tools.)\n{one_line(skill.description)}"
-        if directory is not None:
-            place = f"\n\nSkill directory: {directory}\n"
-            place += "Relative paths in this skill are relative to the skill directory."
-        else:
-            place = ""
-        suffix = frame_suffix(body + place, skill.digest)
-        head = f'<skill_content{suffix} name="{attribute(skill.name)}">\n'
-        foot = f"{place}\n\n{self._resource_lines(skill, suffix)}\n</skill_content{suffix}>"
-        if max_chars is not None and len(head) + len(body) + len(foot) > max_chars:
-            # 200 characters are kept for the line that says how to go on.
-            kept = cut(body, 0, max(0, max_chars - len(head) - len(foot) - len(skill.name) - 200))
-            foot += (
-                f"\n[characters 0-{kept} of {len(body)} of the instructions; continue with "
-                f"{self._tools[1]}(name={quoted(skill.name)}, path="
-                f'"SKILL.md", offset={start + kept})]'
-            )
-            body = body[:kept].rstrip("\r\n")
-        return head + body + foot
-
-    def _resource_lines(self, skill: Skill, suffix: str) -> str:
-        if not skill.resources:
-            return "This skill has no resources."
-        rows: list[str] = []
-        room = MAX_LISTED_CHARS
-        for path in skill.resources:
-            row = (
-                f'  <file path="{attribute(path)}">{self._tools[1]}'
-                f"(name={quoted(skill.name)}, path={quoted(path)})</file>"
-            )
-            room -= len(row)
-            if room < 0 or len(rows) == MAX_LISTED_FILES:
-                rows.append(f"  \u2026 and {len(skill.resources) - len(rows)} more.")
-                break
-            rows.append(row)
-        return "\n".join([f"<skill_resources{suffix}>", *rows, f"</skill_resources{suffix}>"])
+        return framed(self, name, directory, max_chars)
 
     def read(self, name: str, path: str, offset: int = 0, limit: int = 50000) -> str:
         """Return a file's text from `offset`, at most `limit` characters, cut back to a line end.
@@ -1299,19 +1355,7 @@ class Disclosure(Catalog, Skills):
         Raises `SkillNotFoundError`, `ResourceNotFoundError`, `IntegrityError`, and `ValueError` for a
         negative offset, a limit below 1 or an offset past the end.
         """
-        file = self._find(name).file(path)
-        if not file.is_text:
-            file.bytes()
-            return f"[{shown(file.media_type)}, {file.size} bytes: a binary file, not shown as text]"
-        text = file.text()
-        if offset < 0 or limit < 1 or offset > len(text):
-            raise ValueError(f"offset {offset}, limit {limit}: the file has {len(text)} characters")
-        if len(text) - offset <= limit:
-            return text[offset:]
-        end = cut(text, offset, offset + limit)
-        chunk = text[offset:end]
-        tail = f"[characters {offset}-{end} of {len(text)}; continue with offset={end}]"
-        return chunk + ("" if chunk.endswith("\n") else "\n") + tail
+        return piece(self, name, path, offset, limit)
 
     def read_bytes(self, name: str, path: str) -> bytes:
         """Return a file's bytes; raises as `read` does."""
@@ -1350,19 +1394,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Self
 
-MAX_ARGUMENT_BYTES = 65_536
 MAX_ANSWER_CHARS = 100_000
-MAX_ENUM_NAMES = 250
-MAX_OFFSET = 2**53
-"""Past the end of any file; what is larger is clamped to it."""
-
-DIALECTS = {
-    "openai": ("_-", 64),
-    "openai-responses": ("_-", 64),
-    "anthropic": ("_-", 128),
-    "mcp": ("_-.", 128),
-}
-"""What a tool's name may hold beside ASCII letters and digits, and its greatest length in characters."""
 
 
 class Toolset(Catalog):
@@ -1380,116 +1412,20 @@ class Toolset(Catalog):
         """The names of the tools that `tools` and `tool_definitions` give, in their order."""
         return self._tools[: self._offered()]
 
-    def _tool_texts(self) -> list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]]:
-        load, read = self._tools
-        name: dict[str, Any] = {"type": "string"}
-        about = (
-            "Load a skill: its instructions and the list of its files. Call this before you work on its task."
-        )
-        if self._style == "enum":
-            rows = self._rows()
-            names = [name for name, _ in rows]
-            # Hidden skills alone have neither, and are still loaded by name; hosts refuse an enum of nothing.
-            if names:
-                about += f"\n\nAvailable skills:\n\n{catalog_lines(rows)}"
-            if 0 < len(names) <= MAX_ENUM_NAMES:
-                name = {"type": "string", "enum": names}
-        texts: list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]] = [
-            (load, about, {"name": ("The skill's name, as the catalog has it.", name)}),
-            (
-                read,
-                f"Read one file of a skill that {load} has listed.",
-                {
-                    "name": ("The skill's name.", {"type": "string"}),
-                    "path": ("The file's path, exactly as listed.", {"type": "string"}),
-                    "offset": (
-                        "Where to begin, in characters from the start of the file.",
-                        {"type": "integer", "minimum": 0, "default": 0},
-                    ),
-                    "limit": (
-                        "How many characters to return at most.",
-                        {"type": "integer", "minimum": 1, "maximum": MAX_ANSWER_CHARS, "default": 50000},
-                    ),
-                },
-            ),
-        ]
-        return [text for text in texts if text[0] in self.tool_names]
-
     def tools(self) -> list[Callable[..., str]]:
         """Return the tools as plain functions for an agent framework, named and documented as offered.
 
         Their annotations are built-in types. Called by their signature they answer in text, as `call` does, and
         never raise. No skills: no functions.
         """
-
-        def load_skill(name: str) -> str:
-            return str(self.call(self._tools[0], {"name": name}))
-
-        def read_skill_resource(name: str, path: str, offset: int = 0, limit: int = 50000) -> str:
-            arguments = {"name": name, "path": path, "offset": offset, "limit": limit}
-            return str(self.call(self._tools[1], arguments))
-
-        # Types and not their names: some frameworks read annotations without resolving them.
-        load_skill.__annotations__ = {"name": str, "return": str}
-        read_skill_resource.__annotations__ = {
-            "name": str,
-            "path": str,
-            "offset": int,
-            "limit": int,
-            "return": str,
-        }
-        functions: list[Any] = []
-        for function, (name, about, parameters) in zip(
-            (load_skill, read_skill_resource), self._tool_texts(), strict=False
-        ):
-            lines = "\n".join(f"    {parameter}: {text}" for parameter, (text, _) in parameters.items())
-            function.__name__ = function.__qualname__ = name
-            function.__doc__ = f"{about}\n\nArgs:\n{lines}\n\nReturns:\n    The text to read.\n"
-            functions.append(function)
-        return functions
+        return functions(self)
 
     def tool_definitions(self, dialect: str) -> list[dict[str, Any]]:
         """Return the tools as JSON definitions: `openai`, `openai-responses`, `anthropic` or `mcp`.
 
         `ValueError` for another dialect, or when the dialect forbids a tool's name.
         """
-        if dialect not in DIALECTS:
-            raise ValueError(f"a dialect is one of {', '.join(DIALECTS)}, not {echo(dialect)}")
-        marks, length = DIALECTS[dialect]
-        definitions: list[dict[str, Any]] = []
-        for name, about, parameters in self._tool_texts():
-            if len(name) > length or not all(
-                char.isascii() and (char.isalnum() or char in marks) for char in name
-            ):
-                raise ValueError(
-                    f"{dialect} does not take the tool name {echo(name)}: ASCII letters, digits and {marks} only, "
-                    f"at most {length} characters; give other names to with_tools"
-                )
-            schema = {
-                "type": "object",
-                "properties": {
-                    key: {**shape, "description": text} for key, (text, shape) in parameters.items()
-                },
-                "required": [key for key, (_, shape) in parameters.items() if "default" not in shape],
-                "additionalProperties": False,
-            }
-            if dialect == "openai":
-                function = {"name": name, "description": about, "parameters": schema}
-                definitions.append({"type": "function", "function": function})
-            elif dialect == "openai-responses":
-                definitions.append(
-                    {
-                        "type": "function",
-                        "name": name,
-                        "description": about,
-                        "parameters": schema,
-                        "strict": False,
-                    }
-                )
-            else:
-                key = "input_schema" if dialect == "anthropic" else "inputSchema"
-                definitions.append({"name": name, "description": about, key: schema})
-        return definitions
+        return definitions(self, dialect)
 
     def call(self, tool: str, arguments: Mapping[str, object] | str | None = None) -> ToolText:
         """Answer a tool call in text, whatever the model sent; never raises.
@@ -1498,57 +1434,7 @@ class Toolset(Catalog):
         characters and can be encoded as UTF-8, and is one line unless it is what a skill holds; `is_error`, `skill` and
         `file` say what it is about.
         """
-        try:
-            answer = self._answer(tool, arguments)
-        except (SkillNotFoundError, ResourceNotFoundError, IntegrityError, _CallError) as error:
-            answer = ToolText(str(error), is_error=True)
-        except Exception as error:  # a model may send anything, and an agent must go on
-            answer = ToolText(
-                f"the skill cannot be read ({type(error).__name__}), whatever the arguments", is_error=True
-            )
-        is_content = not answer.is_error and answer.file is None
-        text = (answer if is_content else one_line(answer[:MAX_ANSWER_CHARS]))[:MAX_ANSWER_CHARS]
-        sent = text.encode("utf-8", "replace").decode("utf-8")
-        return ToolText(sent, is_error=answer.is_error, skill=answer.skill, file=answer.file)
-
-    def _answer(self, tool: str, arguments: Mapping[str, object] | str | None) -> ToolText:
-        if tool not in self.tool_names:
-            if not self.tool_names:
-                raise _CallError(f"no skill tool {echo(tool)}: there are no skills")
-            raise _CallError(f"no tool {echo(tool)}; there are: {', '.join(self.tool_names)}")
-        if arguments is None:
-            arguments = {}
-        if not _is_small(arguments):
-            raise _CallError(f"the arguments are over {MAX_ARGUMENT_BYTES} bytes")
-        if isinstance(arguments, str):
-            import json
-
-            try:
-                arguments = json.loads(arguments or "{}")
-            except (ValueError, RecursionError) as error:
-                raise _CallError(f"these arguments cannot be read ({type(error).__name__})") from None
-        if not isinstance(arguments, Mapping):
-            raise _CallError(
-                f"{tool} takes an object of named arguments, not {echo(type(arguments).__name__)}"
-            )
-        name = _text_argument(tool, arguments, "name")
-        if tool == self._tools[0]:
-            return self._answer_load(name)
-        path = _text_argument(tool, arguments, "path")
-        offset = _number_argument(tool, arguments, "offset", 0)
-        limit = min(_number_argument(tool, arguments, "limit", 50000), MAX_ANSWER_CHARS)
-        skill = self._find(name)
-        file = skill.file(path)
-        if file.is_text:
-            left = len(file.text()) - offset
-            if left < 0 or offset < 0 or limit < 1:
-                raise _CallError(
-                    f"the file has {len(file.text())} characters; offset {offset}, limit {limit}"
-                )
-            if left > limit:
-                limit = min(limit, MAX_ANSWER_CHARS - 200)
-        text = self.read(skill.name, path, offset, limit)
-        return ToolText(text, skill=skill.name, file=None if file.is_text else file)
+        return answer(self, tool, arguments)
 
 
 class ToolText(str):
@@ -1573,6 +1459,273 @@ class ToolText(str):
         self.skill = skill
         self.file = file
         return self
+
+
+MAX_LISTED_FILES = 100
+MAX_LISTED_CHARS = 25_000
+
+
+def framed(bundle: Disclosure, name: str, directory: Directory | None, max_chars: int | None) -> str:
+    """Return what `Disclosure.load` does."""
+    skill = bundle._find(name)
+    text = skill.file("SKILL.md").text()
+    start = body_start(text)
+    body = text[start:].rstrip("\r\n")
+    if not body.strip():
+        body = f"(No instructions: this skill only names tools.)\n{one_line(skill.description)}"
+    if directory is not None:
+        place = f"\n\nSkill directory: {directory}\n"
+        place += "Relative paths in this skill are relative to the skill directory."
+    else:
+        place = ""
+    suffix = frame_suffix(body + place, skill.digest)
+    head = f'<skill_content{suffix} name="{attribute(skill.name)}">\n'
+    foot = f"{place}\n\n{_resource_lines(bundle, skill, suffix)}\n</skill_content{suffix}>"
+    if max_chars is not None and len(head) + len(body) + len(foot) > max_chars:
+        # 200 characters are kept for the line that says how to go on.
+        kept = cut(body, 0, max(0, max_chars - len(head) - len(foot) - len(skill.name) - 200))
+        foot += (
+            f"\n[characters 0-{kept} of {len(body)} of the instructions; continue with "
+            f"{bundle._tools[1]}(name={quoted(skill.name)}, path="
+            f'"SKILL.md", offset={start + kept})]'
+        )
+        body = body[:kept].rstrip("\r\n")
+    return head + body + foot
+
+
+def piece(bundle: Disclosure, name: str, path: str, offset: int, limit: int) -> str:
+    """Return what `Disclosure.read` does."""
+    file = bundle._find(name).file(path)
+    if not file.is_text:
+        file.bytes()
+        return f"[{shown(file.media_type)}, {file.size} bytes: a binary file, not shown as text]"
+    text = file.text()
+    if offset < 0 or limit < 1 or offset > len(text):
+        raise ValueError(f"offset {offset}, limit {limit}: the file has {len(text)} characters")
+    if len(text) - offset <= limit:
+        return text[offset:]
+    end = cut(text, offset, offset + limit)
+    chunk = text[offset:end]
+    tail = f"[characters {offset}-{end} of {len(text)}; continue with offset={end}]"
+    return chunk + ("" if chunk.endswith("\n") else "\n") + tail
+
+
+def _resource_lines(bundle: Disclosure, skill: Skill, suffix: str) -> str:
+    if not skill.resources:
+        return "This skill has no resources."
+    rows: list[str] = []
+    room = MAX_LISTED_CHARS
+    for path in skill.resources:
+        row = (
+            f'  <file path="{attribute(path)}">{bundle._tools[1]}'
+            f"(name={quoted(skill.name)}, path={quoted(path)})</file>"
+        )
+        room -= len(row)
+        if room < 0 or len(rows) == MAX_LISTED_FILES:
+            rows.append(f"  \u2026 and {len(skill.resources) - len(rows)} more.")
+            break
+        rows.append(row)
+    return "\n".join([f"<skill_resources{suffix}>", *rows, f"</skill_resources{suffix}>"])
+
+
+def attribute(text: str) -> str:
+    """Return `text` fit for a double-quoted XML attribute."""
+    return escape(text).replace('"', "&quot;")
+
+
+def quoted(text: str) -> str:
+    r"""Return a name or path as a JSON string, with `<` as `\u003c`; neither holds control characters."""
+    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("<", "\\u003c")
+    return f'"{text}"'
+
+
+def cut(text: str, start: int, end: int) -> int:
+    """Return the last line end between `start` and `end`, or `end` when there is none."""
+    return text.rfind("\n", start, end) + 1 or end
+
+
+def frame_suffix(text: str, digest: str) -> str:
+    """Return what a frame's tags carry so that `text` cannot close them: nothing, in the usual case."""
+    folded = text.casefold()
+    if "skill_content" not in folded and "skill_resources" not in folded:
+        return ""
+    length = 16
+    while f"_{digest[7 : 7 + length]}" in folded and length < 64:
+        length += 8
+    return f"_{digest[7 : 7 + length]}"
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+MAX_ARGUMENT_BYTES = 65_536
+MAX_ENUM_NAMES = 250
+MAX_OFFSET = 2**53
+"""Past the end of any file; what is larger is clamped to it."""
+
+DIALECTS = {
+    "openai": ("_-", 64),
+    "openai-responses": ("_-", 64),
+    "anthropic": ("_-", 128),
+    "mcp": ("_-.", 128),
+}
+"""What a tool's name may hold beside ASCII letters and digits, and its greatest length in characters."""
+
+
+def functions(toolset: Toolset) -> list[Callable[..., str]]:
+    """Return what `Toolset.tools` does."""
+
+    def load_skill(name: str) -> str:
+        return str(toolset.call(toolset._tools[0], {"name": name}))
+
+    def read_skill_resource(name: str, path: str, offset: int = 0, limit: int = 50000) -> str:
+        arguments = {"name": name, "path": path, "offset": offset, "limit": limit}
+        return str(toolset.call(toolset._tools[1], arguments))
+
+    # Types and not their names: some frameworks read annotations without resolving them.
+    load_skill.__annotations__ = {"name": str, "return": str}
+    read_skill_resource.__annotations__ = {
+        "name": str,
+        "path": str,
+        "offset": int,
+        "limit": int,
+        "return": str,
+    }
+    made: list[Any] = []
+    for function, (name, about, parameters) in zip(
+        (load_skill, read_skill_resource), _texts(toolset), strict=False
+    ):
+        lines = "\n".join(f"    {parameter}: {text}" for parameter, (text, _) in parameters.items())
+        function.__name__ = function.__qualname__ = name
+        function.__doc__ = f"{about}\n\nArgs:\n{lines}\n\nReturns:\n    The text to read.\n"
+        made.append(function)
+    return made
+
+
+def definitions(toolset: Toolset, dialect: str) -> list[dict[str, Any]]:
+    """Return what `Toolset.tool_definitions` does."""
+    if dialect not in DIALECTS:
+        raise ValueError(f"a dialect is one of {', '.join(DIALECTS)}, not {echo(dialect)}")
+    marks, length = DIALECTS[dialect]
+    made: list[dict[str, Any]] = []
+    for name, about, parameters in _texts(toolset):
+        if len(name) > length or not all(
+            char.isascii() and (char.isalnum() or char in marks) for char in name
+        ):
+            raise ValueError(
+                f"{dialect} does not take the tool name {echo(name)}: ASCII letters, digits and {marks} only, "
+                f"at most {length} characters; give other names to with_tools"
+            )
+        schema = {
+            "type": "object",
+            "properties": {key: {**shape, "description": text} for key, (text, shape) in parameters.items()},
+            "required": [key for key, (_, shape) in parameters.items() if "default" not in shape],
+            "additionalProperties": False,
+        }
+        if dialect == "openai":
+            function = {"name": name, "description": about, "parameters": schema}
+            made.append({"type": "function", "function": function})
+        elif dialect == "openai-responses":
+            made.append(
+                {
+                    "type": "function",
+                    "name": name,
+                    "description": about,
+                    "parameters": schema,
+                    "strict": False,
+                }
+            )
+        else:
+            key = "input_schema" if dialect == "anthropic" else "inputSchema"
+            made.append({"name": name, "description": about, key: schema})
+    return made
+
+
+def answer(toolset: Toolset, tool: str, arguments: Mapping[str, object] | str | None) -> ToolText:
+    """Return what `Toolset.call` does."""
+    try:
+        found = _answer(toolset, tool, arguments)
+    except (SkillNotFoundError, ResourceNotFoundError, IntegrityError, _CallError) as error:
+        found = ToolText(str(error), is_error=True)
+    except Exception as error:  # a model may send anything, and an agent must go on
+        found = ToolText(
+            f"the skill cannot be read ({type(error).__name__}), whatever the arguments", is_error=True
+        )
+    is_content = not found.is_error and found.file is None
+    text = (found if is_content else one_line(found[:MAX_ANSWER_CHARS]))[:MAX_ANSWER_CHARS]
+    sent = text.encode("utf-8", "replace").decode("utf-8")
+    return ToolText(sent, is_error=found.is_error, skill=found.skill, file=found.file)
+
+
+def _texts(toolset: Toolset) -> list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]]:
+    load, read = toolset._tools
+    name: dict[str, Any] = {"type": "string"}
+    about = "Load a skill: its instructions and the list of its files. Call this before you work on its task."
+    if toolset._style == "enum":
+        rows = toolset._rows()
+        names = [name for name, _ in rows]
+        # Hidden skills alone have neither, and are still loaded by name; hosts refuse an enum of nothing.
+        if names:
+            about += f"\n\nAvailable skills:\n\n{catalog_lines(rows)}"
+        if 0 < len(names) <= MAX_ENUM_NAMES:
+            name = {"type": "string", "enum": names}
+    texts: list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]] = [
+        (load, about, {"name": ("The skill's name, as the catalog has it.", name)}),
+        (
+            read,
+            f"Read one file of a skill that {load} has listed.",
+            {
+                "name": ("The skill's name.", {"type": "string"}),
+                "path": ("The file's path, exactly as listed.", {"type": "string"}),
+                "offset": (
+                    "Where to begin, in characters from the start of the file.",
+                    {"type": "integer", "minimum": 0, "default": 0},
+                ),
+                "limit": (
+                    "How many characters to return at most.",
+                    {"type": "integer", "minimum": 1, "maximum": MAX_ANSWER_CHARS, "default": 50000},
+                ),
+            },
+        ),
+    ]
+    return [text for text in texts if text[0] in toolset.tool_names]
+
+
+def _answer(toolset: Toolset, tool: str, arguments: Mapping[str, object] | str | None) -> ToolText:
+    if tool not in toolset.tool_names:
+        if not toolset.tool_names:
+            raise _CallError(f"no skill tool {echo(tool)}: there are no skills")
+        raise _CallError(f"no tool {echo(tool)}; there are: {', '.join(toolset.tool_names)}")
+    if arguments is None:
+        arguments = {}
+    if not _is_small(arguments):
+        raise _CallError(f"the arguments are over {MAX_ARGUMENT_BYTES} bytes")
+    if isinstance(arguments, str):
+        import json
+
+        try:
+            arguments = json.loads(arguments or "{}")
+        except (ValueError, RecursionError) as error:
+            raise _CallError(f"these arguments cannot be read ({type(error).__name__})") from None
+    if not isinstance(arguments, Mapping):
+        raise _CallError(f"{tool} takes an object of named arguments, not {echo(type(arguments).__name__)}")
+    name = _text_argument(tool, arguments, "name")
+    if tool == toolset._tools[0]:
+        return toolset._answer_load(name)
+    path = _text_argument(tool, arguments, "path")
+    offset = _number_argument(tool, arguments, "offset", 0)
+    limit = min(_number_argument(tool, arguments, "limit", 50000), MAX_ANSWER_CHARS)
+    skill = toolset._find(name)
+    file = skill.file(path)
+    if file.is_text:
+        left = len(file.text()) - offset
+        if left < 0 or offset < 0 or limit < 1:
+            raise _CallError(f"the file has {len(file.text())} characters; offset {offset}, limit {limit}")
+        if left > limit:
+            limit = min(limit, MAX_ANSWER_CHARS - 200)
+    text = toolset.read(skill.name, path, offset, limit)
+    return ToolText(text, skill=skill.name, file=None if file.is_text else file)
 
 
 class _CallError(Exception):
@@ -1624,37 +1777,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, Self
 
-
 MAX_TOOL_NAME_CHARS = 128
 """The most that any dialect takes; a tool's name is in every answer that refers to it."""
-
-FILE_SHAPE = {
-    "path": str,
-    "size": int,
-    "digest": str,
-    "media_type": str,
-    "text": bool,
-    "executable": bool,
-    "content": str,
-}
-BUNDLE_SHAPE = {
-    "format": int,
-    "digest": str,
-    "problems": [str],
-    "tools": {"load": str, "read": str, "style": str},
-    "skills": [
-        {
-            "name": str,
-            "description": str,
-            "digest": str,
-            "index_digest": str,
-            "frontmatter": dict,
-            "fields": FIELDS_SHAPE,
-            "files": [FILE_SHAPE],
-        }
-    ],
-}
-"""What `SkillBundle.to_json` writes: the manifest, and all that it leaves out."""
 
 
 class SkillBundle(Disclosure, Toolset):
@@ -1732,7 +1856,10 @@ class SkillBundle(Disclosure, Toolset):
         `extract`, which writes, is the one exception.
         """
         super().preload()
+        # Which import what is imported late, here as in the files of a package.
         self.session()
+        self.tools()
+        self.rename({})
 
     # ------------------------------------------------------------------ composition
 
@@ -1780,23 +1907,7 @@ class SkillBundle(Disclosure, Toolset):
 
     def to_json(self) -> str:
         """Return the whole bundle, contents included, as JSON for `from_json`; raises `IntegrityError`."""
-        from binascii import b2a_base64
-
-        rows = self.manifest["skills"]
-        for row, skill in zip(rows, self.values(), strict=True):
-            fields = text_fields(skill)
-            row["description"] = skill.description
-            row["index_digest"] = skill._index_digest
-            row["fields"] = {key: fields.get(key) for key in FIELDS_SHAPE}
-            for entry in row["files"]:
-                file = skill.file(entry["path"])
-                entry["content"] = (
-                    file.text() if file.is_text else b2a_base64(file.bytes(), newline=False).decode("ascii")
-                )
-        load, read = self._tools
-        tools = {"load": load, "read": read, "style": self._style}
-        whole = {"format": FORMAT, "digest": self.digest, "problems": self.problems, "tools": tools}
-        return canonical_json({**whole, "skills": rows})
+        return written(self)
 
     @classmethod
     def from_json(cls, text: str) -> SkillBundle:
@@ -1809,48 +1920,7 @@ class SkillBundle(Disclosure, Toolset):
         description as JSON has them (SKILL.md it does), media types, execute bits, problems and names of tools: take
         the text from where you would take code.
         """
-        from binascii import a2b_base64
-
-
-        data = read_json(text, BUNDLE_SHAPE, "a bundle")
-        if data["format"] != FORMAT:
-            raise ValueError(f"this runtime reads format {FORMAT}, the bundle is {echo(data['format'])}")
-        skills: list[Skill] = []
-        damaged: list[str] = []
-        for row in data["skills"]:
-            name: str = row["name"]
-            files: list[SkillFile] = []
-            for entry in row["files"]:
-                content = entry["content"]
-                file = held_file(
-                    entry["path"],
-                    content.encode("utf-8") if entry["text"] else a2b_base64(content),
-                    media_type=entry["media_type"],
-                    executable=entry["executable"],
-                    owner=name,
-                )
-                if (file.size, file.digest, file.is_text) != (entry["size"], entry["digest"], entry["text"]):
-                    damaged.append(f"{name}/{file.path}")
-                files.append(file)
-            fields = {key: value for key, value in row["fields"].items() if value is not None}
-            if wrong := disagreeing(row["frontmatter"], fields):
-                raise ValueError(f"{echo(name)}: its frontmatter does not give its {', '.join(wrong)}")
-            skill = made_skill(
-                name=name,
-                description=row["description"],
-                frontmatter=row["frontmatter"],
-                fields=fields,
-                files=files,
-            )
-            if (skill.digest, skill._index_digest) != (row["digest"], row["index_digest"]):
-                damaged.append(name)
-            skills.append(skill)
-        bundle = cls(skills, problems=data["problems"]).with_tools(**data["tools"])
-        if bundle.digest != data["digest"]:
-            damaged.append(".")
-        if damaged:
-            raise IntegrityError(damaged)
-        return bundle
+        return restored(cls, text)
 
 
 def _skills_of(source: Any) -> Iterator[Skill]:
@@ -1873,7 +1943,6 @@ def is_skill(value: object) -> bool:
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeGuard
-
 
 SHELL_SIGNS = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029;|&`$<>()"
 """An argument that holds one of these may be more than the one command that it begins with."""
@@ -1983,7 +2052,6 @@ def matches_glob(path: str, pattern: str) -> bool:
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
-
 
 STATE_FORMAT = 1
 ROW_SHAPE = {
