@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from skillpack import digest
 from skillpack.runtime import Skill, SkillBundle
-from skillpack.runtime.text import frame_suffix, one_line
+from skillpack.runtime.frames import frame_suffix
+from skillpack.runtime.text import one_line
 from skillpack.runtime.tools import MAX_ANSWER_CHARS
 from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
 from support.forged import forgeries

@@ -275,7 +275,7 @@ class TestVerifying:
             tmp_path, kind, lambda name, data: data.replace(b"MAX_ECHO_CHARS = 80", b"MAX_ECHO_CHARS = 81")
         )
         ((code, path),) = found
-        assert (code, path.rpartition("/")[2]) == ("runtime-unknown", "core.py")
+        assert (code, path.rpartition("/")[2]) == ("runtime-unknown", INIT)
 
     def test_more_files_of_the_runtime_are_unknown(self, tmp_path: Path, kind: FolderForm) -> None:
         contents = files(kind)
@@ -460,7 +460,7 @@ class TestTheCommandLine:
             assert "src/agent/skills/__init__.py: 2 skills, 5 files" in shown.output
             result = skillpack(project, "verify", place, "--against", "skills")
             assert result.exit_code == 0, result.output
-        core = next((project / "src/agent/skills").glob("_r*/core.py"))
+        core = next((project / "src/agent/skills").glob("_r*/__init__.py"))
         core.write_bytes(core.read_bytes() + b"import os\n")
         result = skillpack(project, "verify", "src/agent/skills")
         assert result.exit_code == 1

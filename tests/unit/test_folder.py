@@ -103,10 +103,7 @@ class TestTheFiles:
         first, second = emitted(BUNDLE, "package"), emitted(make_bundle({"solo": SOLO}), "data")
         runtime = {path: data for path, data in first.items() if "/" in path}
         assert runtime == {path: data for path, data in second.items() if "/" in path}
-        assert {path.partition("/")[2] for path in runtime} == {
-            INIT,
-            *(f"{name}.py" for name in FOLDER_FILES),
-        }
+        assert {path.partition("/")[2] for path in runtime} == {f"{name}.py" for name in FOLDER_FILES}
         (name,) = {path.partition("/")[0] for path in runtime}
         assert len(name) == 18
 

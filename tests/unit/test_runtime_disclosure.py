@@ -12,7 +12,8 @@ import pytest
 from skillpack import digest
 from skillpack.model import Frontmatter
 from skillpack.runtime import IntegrityError, ResourceNotFoundError, SkillBundle, SkillNotFoundError
-from skillpack.runtime.text import attribute, echo, escape, frame_suffix, hides, one_line, quoted
+from skillpack.runtime.frames import attribute, frame_suffix, quoted
+from skillpack.runtime.text import echo, escape, hides, one_line
 from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
 
 ADVICE = (

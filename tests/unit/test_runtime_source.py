@@ -113,6 +113,21 @@ class TestJoining:
         assert "    from collections.abc import Iterable\n" in text
         assert '    """Returns."""\n    # Why.\n\n    return Late()' in text
 
+    def test_a_block_of_own_imports_alone_goes_with_them(self) -> None:
+        assert joined("if TYPE_CHECKING:\n    from skillpack.runtime.later import Late\n\nA = 1\n") == joined(
+            "A = 1\n"
+        )
+
+    def test_no_blank_line_is_left_below_a_docstring(self) -> None:
+        source = '''\
+            def f() -> Late:
+                """Returns."""
+                from skillpack.runtime.later import Late
+
+                return Late()
+        '''
+        assert '    """Returns."""\n    return Late()' in joined(source)
+
     def test_an_import_that_two_files_have_is_there_once(self) -> None:
         assert joined("import sys\nA = 1\n", "import sys\nB = 1\n").count("import sys") == 1
 
@@ -184,7 +199,8 @@ class TestTheRuntime:
                 if not isinstance(node, ast.Import | ast.ImportFrom)
                 and not (number == 0 and isinstance(node, ast.Expr))
             ]
-            assert set(own) <= everything
+            # A block with nothing but own imports goes as a whole.
+            assert {dump for dump in own if "body=[], orelse" not in dump} <= everything
 
     def test_it_is_joined_once(self) -> None:
         assert runtime_source() is runtime_source()

@@ -321,7 +321,7 @@ class TestForeignFolders:
     def test_a_link_in_the_place_of_a_part_is_refused(self, module: Path, kind: FolderForm) -> None:
         put(module, OLD, kind)
         init = module.parent / "skills" / INIT
-        (path,) = [path for path, _ in files(OLD, kind) if path.endswith("core.py")]
+        (path,) = [path for path, _ in files(OLD, kind) if path.endswith("/__init__.py")]
         target = init.parent / path
         target.unlink()
         target.symlink_to(init)

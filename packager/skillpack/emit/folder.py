@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 from skillpack.emit import check, literal, part
 from skillpack.emit.index import catalog_bytes, contents, index_bytes
-from skillpack.emit.layout import DATA_BEGINS, DATA_ENDS, FIRST_LINE, INIT, PUBLIC_NAMES, Sections
+from skillpack.emit.layout import DATA_BEGINS, DATA_ENDS, INIT, PUBLIC_NAMES, Sections
 from skillpack.emit.preamble import EXPORTS, how_to_use, preamble
-from skillpack.emit.runtime_source import runtime_files
+from skillpack.emit.runtime_source import FIRST_FILE, runtime_files
 from skillpack.emit.shard import DataForm, PackageForm, Shards, is_cut
 from skillpack.model import SKILL_MD
 
@@ -39,7 +39,7 @@ _DOCUMENTATION = how_to_use(
 _IMPORTS = """
 from __future__ import annotations
 
-from .{runtime}.core import (
+from .{runtime} import (
     TYPE_CHECKING,
 {names}{more})
 
@@ -171,7 +171,7 @@ def _init(form: FolderForm, address: Address, catalog: bytes, pages: list[str]) 
 def _code(form: FolderForm, runtime: str) -> tuple[bytes, bytes]:
     names = "".join(f"    {name},\n" for name in PUBLIC_NAMES if name not in _MADE_HERE)
     more = "    blob_pages,\n    reader,\n" if form == "data" else ""
-    page = f"    from .{runtime}.core import _Page\n" if form == "package" else ""
+    page = f"    from .{runtime} import _Page\n" if form == "package" else ""
     head = preamble(_DOCUMENTATION) + _IMPORTS.format(runtime=runtime, names=names, more=more, page=page)
     tail = f"{EXPORTS}{_BUNDLE[form]}"
     return b"%b%b\n" % (head.encode("ascii"), DATA_BEGINS), b"%b\n%b" % (DATA_ENDS, tail.encode("ascii"))
@@ -184,10 +184,10 @@ def runtime_folder(address: Address) -> dict[str, bytes]:
     So a run that is killed leaves no new runtime over old data.
     """
     about = "The runtime of the agent skills in this package"
-    files = {INIT: f'{FIRST_LINE.decode("ascii")}\n# fmt: off\n"""{about}."""\n'}
+    sources: dict[str, bytes] = {}
     for name, source in runtime_files().items():
-        files[f"{name}.py"] = f"{preamble(f'{about}: {name}.')}\n{source}"
-    sources = {name: text.encode("ascii") for name, text in files.items()}
+        title = about if name == FIRST_FILE else f"{about}: {name}"
+        sources[f"{name}.py"] = f"{preamble(f'{title}.')}\n{source}".encode("ascii")
     digests = "".join(f"{sha256(sources[name]).hexdigest()}  {name}\n" for name in sorted(sources))
     folder_name = "_r" + address(digests.encode("ascii")).removeprefix("blake3:")[:16]
     return {f"{folder_name}/{name}": data for name, data in sources.items()}

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 RUNTIME_MODULES = (
     "skillpack.runtime.text",
@@ -21,6 +21,7 @@ RUNTIME_MODULES = (
     "skillpack.runtime.assembly",
     "skillpack.runtime.disclosure",
     "skillpack.runtime.tools",
+    "skillpack.runtime.frames",
     "skillpack.runtime.answering",
     "skillpack.runtime.bundle",
     "skillpack.runtime.matching",
@@ -28,12 +29,13 @@ RUNTIME_MODULES = (
 )
 """The files of the runtime that are embedded, each after those that it imports from at its top level."""
 
-FIRST_FILE = "core"
-"""The file of a package's runtime that imports no other one at its top level."""
+FIRST_FILE = "__init__"
+"""The file of a package's runtime that imports no other one at its top level: with one of its own beside an empty
+`__init__.py`, each import would look for and read a file more."""
 
 LATE_FILES = {
     "assembly": ("skillpack.runtime.assembly",),
-    "answering": ("skillpack.runtime.answering",),
+    "answering": ("skillpack.runtime.frames", "skillpack.runtime.answering"),
     "session": ("skillpack.runtime.shape", "skillpack.runtime.matching", "skillpack.runtime.session"),
 }
 """Those that a package loads on first use only."""
@@ -120,18 +122,24 @@ def join(sources: list[str], elsewhere: Mapping[str, str] = NOWHERE) -> str:
                     found.setdefault(home, set()).update(alias.name for alias in node.names)
                 elif home is not None:
                     names = ", ".join(alias.name for alias in node.names)
-                    lines[node.lineno - 1] = f"{' ' * node.col_offset}from .{home} import {names}"
+                    lines[node.lineno - 1] = f"{' ' * node.col_offset}from {_sibling(home)} import {names}"
                     dropped.remove(node.lineno - 1)
+                if node.col_offset and node.lineno - 1 in dropped:
+                    dropped.update(_gap(lines, node, dropped))
+        for block in tree.body:
+            inner = _span(block)[1:]
+            if _is_for_checkers(block) and all(at in dropped or not lines[at] for at in inner):
+                dropped.update(_span(block))
         kept = (line for number, line in enumerate(lines) if number not in dropped)
         bodies.append("\n".join(kept).strip("\n"))
     head = sorted(imports, key=lambda line: (line.startswith("from"), line))
     for home in sorted(siblings):
         names = "".join(f"    {name},\n" for name in sorted(siblings[home], key=_import_order))
-        head += [*([""] if head else []), f"from .{home} import (\n{names})"]
+        head += [*([""] if head else []), f"from {_sibling(home)} import (\n{names})"]
     for home in sorted(typing):
         only = sorted(typing[home] - siblings.get(home, set()), key=_import_order)
         if only:
-            head += ["", f"if TYPE_CHECKING:\n    from .{home} import {', '.join(only)}"]
+            head += ["", f"if TYPE_CHECKING:\n    from {_sibling(home)} import {', '.join(only)}"]
     text = "\n".join([FUTURE, *head, "", "\n\n\n".join(bodies), ""])
     return text.encode("ascii", "backslashreplace").decode("ascii")
 
@@ -149,6 +157,11 @@ def _home(node: ast.ImportFrom, elsewhere: Mapping[str, str]) -> str | None:
     return elsewhere.get(node.module or "")
 
 
+def _sibling(file: str) -> str:
+    """Return how a file of a package's runtime is named in the import of another."""
+    return "." if file == FIRST_FILE else f".{file}"
+
+
 def _import_order(name: str) -> tuple[int, str]:
     """Return the key by which linters sort what is imported: constants, then classes, then the rest."""
     return (0 if name.isupper() else 1 if name[0].isupper() else 2), name.casefold()
@@ -156,6 +169,18 @@ def _import_order(name: str) -> tuple[int, str]:
 
 def _span(node: ast.stmt) -> range:
     return range(node.lineno - 1, node.end_lineno or node.lineno)
+
+
+def _gap(lines: list[str], node: ast.ImportFrom, dropped: Collection[int]) -> range:
+    """Return the blank line below an import that goes, where linters want none: below a docstring or another one."""
+    above = next(
+        line
+        for number, line in enumerate(lines[node.lineno - 2 :: -1], 2 - node.lineno)
+        if -number not in dropped
+    )
+    end = node.end_lineno or node.lineno
+    is_gap = not lines[end] and (not above or above.endswith('"""'))
+    return range(end, end + is_gap)
 
 
 def _is_own(node: ast.Import | ast.ImportFrom) -> bool:

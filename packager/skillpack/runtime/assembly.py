@@ -5,12 +5,15 @@ from __future__ import annotations
 from _collections_abc import Mapping
 
 from skillpack.runtime.digest import canonical_json, index_digest, sha256_hex, skill_digest
-from skillpack.runtime.model import Skill, SkillFile, is_hidden
+from skillpack.runtime.errors import IntegrityError
+from skillpack.runtime.model import FORMAT, Skill, SkillFile, is_hidden
 from skillpack.runtime.text import TYPE_CHECKING, check_name, check_paths, echo, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
+
+    from skillpack.runtime.bundle import SkillBundle
 
 
 MAX_MEDIA_TYPE_CHARS = 255
@@ -196,3 +199,71 @@ def disagreeing(frontmatter: dict[str, Any], fields: dict[str, Any]) -> list[str
         if field != true:
             wrong.append(key)
     return wrong
+
+
+def written(bundle: SkillBundle) -> str:
+    """Return what `SkillBundle.to_json` does."""
+    from binascii import b2a_base64
+
+    rows = bundle.manifest["skills"]
+    for row, skill in zip(rows, bundle.values(), strict=True):
+        fields = text_fields(skill)
+        row["description"] = skill.description
+        row["index_digest"] = skill._index_digest
+        row["fields"] = {key: fields.get(key) for key in FIELDS_SHAPE}
+        for entry in row["files"]:
+            file = skill.file(entry["path"])
+            entry["content"] = (
+                file.text() if file.is_text else b2a_base64(file.bytes(), newline=False).decode("ascii")
+            )
+    load, read = bundle._tools
+    tools = {"load": load, "read": read, "style": bundle._style}
+    whole = {"format": FORMAT, "digest": bundle.digest, "problems": bundle.problems, "tools": tools}
+    return canonical_json({**whole, "skills": rows})
+
+
+def restored(kind: type[SkillBundle], text: str) -> SkillBundle:
+    """Return what `SkillBundle.from_json` does."""
+    from binascii import a2b_base64
+
+    from skillpack.runtime.shape import read_json
+
+    data = read_json(text, BUNDLE_SHAPE, "a bundle")
+    if data["format"] != FORMAT:
+        raise ValueError(f"this runtime reads format {FORMAT}, the bundle is {echo(data['format'])}")
+    skills: list[Skill] = []
+    damaged: list[str] = []
+    for row in data["skills"]:
+        name: str = row["name"]
+        files: list[SkillFile] = []
+        for entry in row["files"]:
+            content = entry["content"]
+            file = held_file(
+                entry["path"],
+                content.encode("utf-8") if entry["text"] else a2b_base64(content),
+                media_type=entry["media_type"],
+                executable=entry["executable"],
+                owner=name,
+            )
+            if (file.size, file.digest, file.is_text) != (entry["size"], entry["digest"], entry["text"]):
+                damaged.append(f"{name}/{file.path}")
+            files.append(file)
+        fields = {key: value for key, value in row["fields"].items() if value is not None}
+        if wrong := disagreeing(row["frontmatter"], fields):
+            raise ValueError(f"{echo(name)}: its frontmatter does not give its {', '.join(wrong)}")
+        skill = made_skill(
+            name=name,
+            description=row["description"],
+            frontmatter=row["frontmatter"],
+            fields=fields,
+            files=files,
+        )
+        if (skill.digest, skill._index_digest) != (row["digest"], row["index_digest"]):
+            damaged.append(name)
+        skills.append(skill)
+    bundle = kind(skills, problems=data["problems"]).with_tools(**data["tools"])
+    if bundle.digest != data["digest"]:
+        damaged.append(".")
+    if damaged:
+        raise IntegrityError(damaged)
+    return bundle

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from _collections_abc import Mapping
 
-from skillpack.runtime.digest import canonical_json
 from skillpack.runtime.disclosure import Disclosure
-from skillpack.runtime.errors import CollisionError, IntegrityError
-from skillpack.runtime.model import FORMAT, Skill, SkillFile
+from skillpack.runtime.errors import CollisionError
+from skillpack.runtime.model import Skill
 from skillpack.runtime.text import TYPE_CHECKING, check_name, echo, one_line, several
 from skillpack.runtime.tools import MAX_ANSWER_CHARS, Toolset, ToolText
 
@@ -150,25 +149,9 @@ class SkillBundle(Disclosure, Toolset):
 
     def to_json(self) -> str:
         """Return the whole bundle, contents included, as JSON for `from_json`; raises `IntegrityError`."""
-        from binascii import b2a_base64
+        from skillpack.runtime.assembly import written
 
-        from skillpack.runtime.assembly import FIELDS_SHAPE, text_fields
-
-        rows = self.manifest["skills"]
-        for row, skill in zip(rows, self.values(), strict=True):
-            fields = text_fields(skill)
-            row["description"] = skill.description
-            row["index_digest"] = skill._index_digest
-            row["fields"] = {key: fields.get(key) for key in FIELDS_SHAPE}
-            for entry in row["files"]:
-                file = skill.file(entry["path"])
-                entry["content"] = (
-                    file.text() if file.is_text else b2a_base64(file.bytes(), newline=False).decode("ascii")
-                )
-        load, read = self._tools
-        tools = {"load": load, "read": read, "style": self._style}
-        whole = {"format": FORMAT, "digest": self.digest, "problems": self.problems, "tools": tools}
-        return canonical_json({**whole, "skills": rows})
+        return written(self)
 
     @classmethod
     def from_json(cls, text: str) -> SkillBundle:
@@ -181,50 +164,9 @@ class SkillBundle(Disclosure, Toolset):
         description as JSON has them (SKILL.md it does), media types, execute bits, problems and names of tools: take
         the text from where you would take code.
         """
-        from binascii import a2b_base64
+        from skillpack.runtime.assembly import restored
 
-        from skillpack.runtime.assembly import BUNDLE_SHAPE, disagreeing, held_file, made_skill
-        from skillpack.runtime.shape import read_json
-
-        data = read_json(text, BUNDLE_SHAPE, "a bundle")
-        if data["format"] != FORMAT:
-            raise ValueError(f"this runtime reads format {FORMAT}, the bundle is {echo(data['format'])}")
-        skills: list[Skill] = []
-        damaged: list[str] = []
-        for row in data["skills"]:
-            name: str = row["name"]
-            files: list[SkillFile] = []
-            for entry in row["files"]:
-                content = entry["content"]
-                file = held_file(
-                    entry["path"],
-                    content.encode("utf-8") if entry["text"] else a2b_base64(content),
-                    media_type=entry["media_type"],
-                    executable=entry["executable"],
-                    owner=name,
-                )
-                if (file.size, file.digest, file.is_text) != (entry["size"], entry["digest"], entry["text"]):
-                    damaged.append(f"{name}/{file.path}")
-                files.append(file)
-            fields = {key: value for key, value in row["fields"].items() if value is not None}
-            if wrong := disagreeing(row["frontmatter"], fields):
-                raise ValueError(f"{echo(name)}: its frontmatter does not give its {', '.join(wrong)}")
-            skill = made_skill(
-                name=name,
-                description=row["description"],
-                frontmatter=row["frontmatter"],
-                fields=fields,
-                files=files,
-            )
-            if (skill.digest, skill._index_digest) != (row["digest"], row["index_digest"]):
-                damaged.append(name)
-            skills.append(skill)
-        bundle = cls(skills, problems=data["problems"]).with_tools(**data["tools"])
-        if bundle.digest != data["digest"]:
-            damaged.append(".")
-        if damaged:
-            raise IntegrityError(damaged)
-        return bundle
+        return restored(cls, text)
 
 
 def _skills_of(source: Any) -> Iterator[Skill]:

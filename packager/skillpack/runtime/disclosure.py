@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from skillpack.runtime.digest import canonical_json
-from skillpack.runtime.model import Skill, Skills
-from skillpack.runtime.text import (
-    TYPE_CHECKING,
-    attribute,
-    body_start,
-    cut,
-    echo,
-    escape,
-    frame_suffix,
-    one_line,
-    quoted,
-    shown,
-)
+from skillpack.runtime.model import Skills
+from skillpack.runtime.text import TYPE_CHECKING, echo, escape, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
     from skillpack.runtime.text import _Directory
-
-MAX_LISTED_FILES = 100
-MAX_LISTED_CHARS = 25_000
 
 
 class Catalog:
@@ -80,47 +66,9 @@ class Disclosure(Catalog, Skills):
         the last line says how to go on; the frame with the list of resources is never cut, so the answer is longer
         where that alone is. Raises `SkillNotFoundError` and `IntegrityError`.
         """
-        skill = self._find(name)
-        text = skill.file("SKILL.md").text()
-        start = body_start(text)
-        body = text[start:].rstrip("\r\n")
-        if not body.strip():
-            body = f"(No instructions: this skill only names tools.)\n{one_line(skill.description)}"
-        if directory is not None:
-            place = f"\n\nSkill directory: {directory}\n"
-            place += "Relative paths in this skill are relative to the skill directory."
-        else:
-            place = ""
-        suffix = frame_suffix(body + place, skill.digest)
-        head = f'<skill_content{suffix} name="{attribute(skill.name)}">\n'
-        foot = f"{place}\n\n{self._resource_lines(skill, suffix)}\n</skill_content{suffix}>"
-        if max_chars is not None and len(head) + len(body) + len(foot) > max_chars:
-            # 200 characters are kept for the line that says how to go on.
-            kept = cut(body, 0, max(0, max_chars - len(head) - len(foot) - len(skill.name) - 200))
-            foot += (
-                f"\n[characters 0-{kept} of {len(body)} of the instructions; continue with "
-                f"{self._tools[1]}(name={quoted(skill.name)}, path="
-                f'"SKILL.md", offset={start + kept})]'
-            )
-            body = body[:kept].rstrip("\r\n")
-        return head + body + foot
+        from skillpack.runtime.frames import framed
 
-    def _resource_lines(self, skill: Skill, suffix: str) -> str:
-        if not skill.resources:
-            return "This skill has no resources."
-        rows: list[str] = []
-        room = MAX_LISTED_CHARS
-        for path in skill.resources:
-            row = (
-                f'  <file path="{attribute(path)}">{self._tools[1]}'
-                f"(name={quoted(skill.name)}, path={quoted(path)})</file>"
-            )
-            room -= len(row)
-            if room < 0 or len(rows) == MAX_LISTED_FILES:
-                rows.append(f"  … and {len(skill.resources) - len(rows)} more.")
-                break
-            rows.append(row)
-        return "\n".join([f"<skill_resources{suffix}>", *rows, f"</skill_resources{suffix}>"])
+        return framed(self, name, directory, max_chars)
 
     def read(self, name: str, path: str, offset: int = 0, limit: int = 50000) -> str:
         """Return a file's text from `offset`, at most `limit` characters, cut back to a line end.
@@ -129,19 +77,9 @@ class Disclosure(Catalog, Skills):
         Raises `SkillNotFoundError`, `ResourceNotFoundError`, `IntegrityError`, and `ValueError` for a
         negative offset, a limit below 1 or an offset past the end.
         """
-        file = self._find(name).file(path)
-        if not file.is_text:
-            file.bytes()
-            return f"[{shown(file.media_type)}, {file.size} bytes: a binary file, not shown as text]"
-        text = file.text()
-        if offset < 0 or limit < 1 or offset > len(text):
-            raise ValueError(f"offset {offset}, limit {limit}: the file has {len(text)} characters")
-        if len(text) - offset <= limit:
-            return text[offset:]
-        end = cut(text, offset, offset + limit)
-        chunk = text[offset:end]
-        tail = f"[characters {offset}-{end} of {len(text)}; continue with offset={end}]"
-        return chunk + ("" if chunk.endswith("\n") else "\n") + tail
+        from skillpack.runtime.frames import piece
+
+        return piece(self, name, path, offset, limit)
 
     def read_bytes(self, name: str, path: str) -> bytes:
         """Return a file's bytes; raises as `read` does."""

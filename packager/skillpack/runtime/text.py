@@ -82,17 +82,6 @@ def escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def attribute(text: str) -> str:
-    """Return `text` fit for a double-quoted XML attribute."""
-    return escape(text).replace('"', "&quot;")
-
-
-def quoted(text: str) -> str:
-    r"""Return a name or path as a JSON string, with `<` as `\u003c`; neither holds control characters."""
-    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("<", "\\u003c")
-    return f'"{text}"'
-
-
 def one_line(text: str) -> str:
     """Return `text` on one line: white space folded, control, bidirectional and tag characters dropped."""
     # Nothing that hides is printable, nor is white space but the blank. To fold each text, and to look at each of its
@@ -176,22 +165,6 @@ def check_name(name: str) -> str:
     if "/" in check_path(name) or not name.isprintable() or one_line(name) != name:
         raise ValueError(f"not the name of one directory: {echo(name)}")
     return name
-
-
-def cut(text: str, start: int, end: int) -> int:
-    """Return the last line end between `start` and `end`, or `end` when there is none."""
-    return text.rfind("\n", start, end) + 1 or end
-
-
-def frame_suffix(text: str, digest: str) -> str:
-    """Return what a frame's tags carry so that `text` cannot close them: nothing, in the usual case."""
-    folded = text.casefold()
-    if "skill_content" not in folded and "skill_resources" not in folded:
-        return ""
-    length = 16
-    while f"_{digest[7 : 7 + length]}" in folded and length < 64:
-        length += 8
-    return f"_{digest[7 : 7 + length]}"
 
 
 def body_start(text: str) -> int:

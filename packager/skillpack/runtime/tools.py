@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from _collections_abc import Mapping  # noqa: TC003 - one import for all files that are joined with this one
+
 from skillpack.runtime.disclosure import Catalog
 from skillpack.runtime.text import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Any, Self
 
     from skillpack.runtime.model import Skill, SkillFile

@@ -105,17 +105,6 @@ def escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def attribute(text: str) -> str:
-    """Return `text` fit for a double-quoted XML attribute."""
-    return escape(text).replace('"', "&quot;")
-
-
-def quoted(text: str) -> str:
-    r"""Return a name or path as a JSON string, with `<` as `\u003c`; neither holds control characters."""
-    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("<", "\\u003c")
-    return f'"{text}"'
-
-
 def one_line(text: str) -> str:
     """Return `text` on one line: white space folded, control, bidirectional and tag characters dropped."""
     # Nothing that hides is printable, nor is white space but the blank. To fold each text, and to look at each of its
@@ -199,22 +188,6 @@ def check_name(name: str) -> str:
     if "/" in check_path(name) or not name.isprintable() or one_line(name) != name:
         raise ValueError(f"not the name of one directory: {echo(name)}")
     return name
-
-
-def cut(text: str, start: int, end: int) -> int:
-    """Return the last line end between `start` and `end`, or `end` when there is none."""
-    return text.rfind("\n", start, end) + 1 or end
-
-
-def frame_suffix(text: str, digest: str) -> str:
-    """Return what a frame's tags carry so that `text` cannot close them: nothing, in the usual case."""
-    folded = text.casefold()
-    if "skill_content" not in folded and "skill_resources" not in folded:
-        return ""
-    length = 16
-    while f"_{digest[7 : 7 + length]}" in folded and length < 64:
-        length += 8
-    return f"_{digest[7 : 7 + length]}"
 
 
 def body_start(text: str) -> int:
@@ -410,7 +383,6 @@ def fits(value: object, shape: Any) -> bool:
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, NoReturn, Self
-
 
     _Loader = Callable[[str], str | bytes]
     _Page = tuple[bytes, _Loader]
@@ -1250,13 +1222,75 @@ def disagreeing(frontmatter: dict[str, Any], fields: dict[str, Any]) -> list[str
     return wrong
 
 
+def written(bundle: SkillBundle) -> str:
+    """Return what `SkillBundle.to_json` does."""
+    from binascii import b2a_base64
+
+    rows = bundle.manifest["skills"]
+    for row, skill in zip(rows, bundle.values(), strict=True):
+        fields = text_fields(skill)
+        row["description"] = skill.description
+        row["index_digest"] = skill._index_digest
+        row["fields"] = {key: fields.get(key) for key in FIELDS_SHAPE}
+        for entry in row["files"]:
+            file = skill.file(entry["path"])
+            entry["content"] = (
+                file.text() if file.is_text else b2a_base64(file.bytes(), newline=False).decode("ascii")
+            )
+    load, read = bundle._tools
+    tools = {"load": load, "read": read, "style": bundle._style}
+    whole = {"format": FORMAT, "digest": bundle.digest, "problems": bundle.problems, "tools": tools}
+    return canonical_json({**whole, "skills": rows})
+
+
+def restored(kind: type[SkillBundle], text: str) -> SkillBundle:
+    """Return what `SkillBundle.from_json` does."""
+    from binascii import a2b_base64
+
+    data = read_json(text, BUNDLE_SHAPE, "a bundle")
+    if data["format"] != FORMAT:
+        raise ValueError(f"this runtime reads format {FORMAT}, the bundle is {echo(data['format'])}")
+    skills: list[Skill] = []
+    damaged: list[str] = []
+    for row in data["skills"]:
+        name: str = row["name"]
+        files: list[SkillFile] = []
+        for entry in row["files"]:
+            content = entry["content"]
+            file = held_file(
+                entry["path"],
+                content.encode("utf-8") if entry["text"] else a2b_base64(content),
+                media_type=entry["media_type"],
+                executable=entry["executable"],
+                owner=name,
+            )
+            if (file.size, file.digest, file.is_text) != (entry["size"], entry["digest"], entry["text"]):
+                damaged.append(f"{name}/{file.path}")
+            files.append(file)
+        fields = {key: value for key, value in row["fields"].items() if value is not None}
+        if wrong := disagreeing(row["frontmatter"], fields):
+            raise ValueError(f"{echo(name)}: its frontmatter does not give its {', '.join(wrong)}")
+        skill = made_skill(
+            name=name,
+            description=row["description"],
+            frontmatter=row["frontmatter"],
+            fields=fields,
+            files=files,
+        )
+        if (skill.digest, skill._index_digest) != (row["digest"], row["index_digest"]):
+            damaged.append(name)
+        skills.append(skill)
+    bundle = kind(skills, problems=data["problems"]).with_tools(**data["tools"])
+    if bundle.digest != data["digest"]:
+        damaged.append(".")
+    if damaged:
+        raise IntegrityError(damaged)
+    return bundle
+
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
-
-
-MAX_LISTED_FILES = 100
-MAX_LISTED_CHARS = 25_000
 
 
 class Catalog:
@@ -1312,47 +1346,7 @@ class Disclosure(Catalog, Skills):
         the last line says how to go on; the frame with the list of resources is never cut, so the answer is longer
         where that alone is. Raises `SkillNotFoundError` and `IntegrityError`.
         """
-        skill = self._find(name)
-        text = skill.file("SKILL.md").text()
-        start = body_start(text)
-        body = text[start:].rstrip("\r\n")
-        if not body.strip():
-            body = f"(No instructions: this skill only names tools.)\n{one_line(skill.description)}"
-        if directory is not None:
-            place = f"\n\nSkill directory: {directory}\n"
-            place += "Relative paths in this skill are relative to the skill directory."
-        else:
-            place = ""
-        suffix = frame_suffix(body + place, skill.digest)
-        head = f'<skill_content{suffix} name="{attribute(skill.name)}">\n'
-        foot = f"{place}\n\n{self._resource_lines(skill, suffix)}\n</skill_content{suffix}>"
-        if max_chars is not None and len(head) + len(body) + len(foot) > max_chars:
-            # 200 characters are kept for the line that says how to go on.
-            kept = cut(body, 0, max(0, max_chars - len(head) - len(foot) - len(skill.name) - 200))
-            foot += (
-                f"\n[characters 0-{kept} of {len(body)} of the instructions; continue with "
-                f"{self._tools[1]}(name={quoted(skill.name)}, path="
-                f'"SKILL.md", offset={start + kept})]'
-            )
-            body = body[:kept].rstrip("\r\n")
-        return head + body + foot
-
-    def _resource_lines(self, skill: Skill, suffix: str) -> str:
-        if not skill.resources:
-            return "This skill has no resources."
-        rows: list[str] = []
-        room = MAX_LISTED_CHARS
-        for path in skill.resources:
-            row = (
-                f'  <file path="{attribute(path)}">{self._tools[1]}'
-                f"(name={quoted(skill.name)}, path={quoted(path)})</file>"
-            )
-            room -= len(row)
-            if room < 0 or len(rows) == MAX_LISTED_FILES:
-                rows.append(f"  \u2026 and {len(skill.resources) - len(rows)} more.")
-                break
-            rows.append(row)
-        return "\n".join([f"<skill_resources{suffix}>", *rows, f"</skill_resources{suffix}>"])
+        return framed(self, name, directory, max_chars)
 
     def read(self, name: str, path: str, offset: int = 0, limit: int = 50000) -> str:
         """Return a file's text from `offset`, at most `limit` characters, cut back to a line end.
@@ -1361,19 +1355,7 @@ class Disclosure(Catalog, Skills):
         Raises `SkillNotFoundError`, `ResourceNotFoundError`, `IntegrityError`, and `ValueError` for a
         negative offset, a limit below 1 or an offset past the end.
         """
-        file = self._find(name).file(path)
-        if not file.is_text:
-            file.bytes()
-            return f"[{shown(file.media_type)}, {file.size} bytes: a binary file, not shown as text]"
-        text = file.text()
-        if offset < 0 or limit < 1 or offset > len(text):
-            raise ValueError(f"offset {offset}, limit {limit}: the file has {len(text)} characters")
-        if len(text) - offset <= limit:
-            return text[offset:]
-        end = cut(text, offset, offset + limit)
-        chunk = text[offset:end]
-        tail = f"[characters {offset}-{end} of {len(text)}; continue with offset={end}]"
-        return chunk + ("" if chunk.endswith("\n") else "\n") + tail
+        return piece(self, name, path, offset, limit)
 
     def read_bytes(self, name: str, path: str) -> bytes:
         """Return a file's bytes; raises as `read` does."""
@@ -1409,9 +1391,8 @@ def catalog_line(name: str, description: str) -> str:
 
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Any, Self
-
 
 MAX_ANSWER_CHARS = 100_000
 
@@ -1437,7 +1418,6 @@ class Toolset(Catalog):
         Their annotations are built-in types. Called by their signature they answer in text, as `call` does, and
         never raise. No skills: no functions.
         """
-
         return functions(self)
 
     def tool_definitions(self, dialect: str) -> list[dict[str, Any]]:
@@ -1445,7 +1425,6 @@ class Toolset(Catalog):
 
         `ValueError` for another dialect, or when the dialect forbids a tool's name.
         """
-
         return definitions(self, dialect)
 
     def call(self, tool: str, arguments: Mapping[str, object] | str | None = None) -> ToolText:
@@ -1455,7 +1434,6 @@ class Toolset(Catalog):
         characters and can be encoded as UTF-8, and is one line unless it is what a skill holds; `is_error`, `skill` and
         `file` say what it is about.
         """
-
         return answer(self, tool, arguments)
 
 
@@ -1483,10 +1461,103 @@ class ToolText(str):
         return self
 
 
+MAX_LISTED_FILES = 100
+MAX_LISTED_CHARS = 25_000
+
+
+def framed(bundle: Disclosure, name: str, directory: Directory | None, max_chars: int | None) -> str:
+    """Return what `Disclosure.load` does."""
+    skill = bundle._find(name)
+    text = skill.file("SKILL.md").text()
+    start = body_start(text)
+    body = text[start:].rstrip("\r\n")
+    if not body.strip():
+        body = f"(No instructions: this skill only names tools.)\n{one_line(skill.description)}"
+    if directory is not None:
+        place = f"\n\nSkill directory: {directory}\n"
+        place += "Relative paths in this skill are relative to the skill directory."
+    else:
+        place = ""
+    suffix = frame_suffix(body + place, skill.digest)
+    head = f'<skill_content{suffix} name="{attribute(skill.name)}">\n'
+    foot = f"{place}\n\n{_resource_lines(bundle, skill, suffix)}\n</skill_content{suffix}>"
+    if max_chars is not None and len(head) + len(body) + len(foot) > max_chars:
+        # 200 characters are kept for the line that says how to go on.
+        kept = cut(body, 0, max(0, max_chars - len(head) - len(foot) - len(skill.name) - 200))
+        foot += (
+            f"\n[characters 0-{kept} of {len(body)} of the instructions; continue with "
+            f"{bundle._tools[1]}(name={quoted(skill.name)}, path="
+            f'"SKILL.md", offset={start + kept})]'
+        )
+        body = body[:kept].rstrip("\r\n")
+    return head + body + foot
+
+
+def piece(bundle: Disclosure, name: str, path: str, offset: int, limit: int) -> str:
+    """Return what `Disclosure.read` does."""
+    file = bundle._find(name).file(path)
+    if not file.is_text:
+        file.bytes()
+        return f"[{shown(file.media_type)}, {file.size} bytes: a binary file, not shown as text]"
+    text = file.text()
+    if offset < 0 or limit < 1 or offset > len(text):
+        raise ValueError(f"offset {offset}, limit {limit}: the file has {len(text)} characters")
+    if len(text) - offset <= limit:
+        return text[offset:]
+    end = cut(text, offset, offset + limit)
+    chunk = text[offset:end]
+    tail = f"[characters {offset}-{end} of {len(text)}; continue with offset={end}]"
+    return chunk + ("" if chunk.endswith("\n") else "\n") + tail
+
+
+def _resource_lines(bundle: Disclosure, skill: Skill, suffix: str) -> str:
+    if not skill.resources:
+        return "This skill has no resources."
+    rows: list[str] = []
+    room = MAX_LISTED_CHARS
+    for path in skill.resources:
+        row = (
+            f'  <file path="{attribute(path)}">{bundle._tools[1]}'
+            f"(name={quoted(skill.name)}, path={quoted(path)})</file>"
+        )
+        room -= len(row)
+        if room < 0 or len(rows) == MAX_LISTED_FILES:
+            rows.append(f"  \u2026 and {len(skill.resources) - len(rows)} more.")
+            break
+        rows.append(row)
+    return "\n".join([f"<skill_resources{suffix}>", *rows, f"</skill_resources{suffix}>"])
+
+
+def attribute(text: str) -> str:
+    """Return `text` fit for a double-quoted XML attribute."""
+    return escape(text).replace('"', "&quot;")
+
+
+def quoted(text: str) -> str:
+    r"""Return a name or path as a JSON string, with `<` as `\u003c`; neither holds control characters."""
+    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("<", "\\u003c")
+    return f'"{text}"'
+
+
+def cut(text: str, start: int, end: int) -> int:
+    """Return the last line end between `start` and `end`, or `end` when there is none."""
+    return text.rfind("\n", start, end) + 1 or end
+
+
+def frame_suffix(text: str, digest: str) -> str:
+    """Return what a frame's tags carry so that `text` cannot close them: nothing, in the usual case."""
+    folded = text.casefold()
+    if "skill_content" not in folded and "skill_resources" not in folded:
+        return ""
+    length = 16
+    while f"_{digest[7 : 7 + length]}" in folded and length < 64:
+        length += 8
+    return f"_{digest[7 : 7 + length]}"
+
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
-
 
 MAX_ARGUMENT_BYTES = 65_536
 MAX_ENUM_NAMES = 250
@@ -1706,7 +1777,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, Self
 
-
 MAX_TOOL_NAME_CHARS = 128
 """The most that any dialect takes; a tool's name is in every answer that refers to it."""
 
@@ -1825,7 +1895,6 @@ class SkillBundle(Disclosure, Toolset):
         Raises `SkillNotFoundError` for an unknown name, `CollisionError` when two skills would have one name, and
         `ValueError` for a name that is not safe or that a line of the catalog would show as another.
         """
-
         for name in names:
             self[name]
         renamed: dict[str, Skill] = {}
@@ -1838,24 +1907,7 @@ class SkillBundle(Disclosure, Toolset):
 
     def to_json(self) -> str:
         """Return the whole bundle, contents included, as JSON for `from_json`; raises `IntegrityError`."""
-        from binascii import b2a_base64
-
-
-        rows = self.manifest["skills"]
-        for row, skill in zip(rows, self.values(), strict=True):
-            fields = text_fields(skill)
-            row["description"] = skill.description
-            row["index_digest"] = skill._index_digest
-            row["fields"] = {key: fields.get(key) for key in FIELDS_SHAPE}
-            for entry in row["files"]:
-                file = skill.file(entry["path"])
-                entry["content"] = (
-                    file.text() if file.is_text else b2a_base64(file.bytes(), newline=False).decode("ascii")
-                )
-        load, read = self._tools
-        tools = {"load": load, "read": read, "style": self._style}
-        whole = {"format": FORMAT, "digest": self.digest, "problems": self.problems, "tools": tools}
-        return canonical_json({**whole, "skills": rows})
+        return written(self)
 
     @classmethod
     def from_json(cls, text: str) -> SkillBundle:
@@ -1868,53 +1920,11 @@ class SkillBundle(Disclosure, Toolset):
         description as JSON has them (SKILL.md it does), media types, execute bits, problems and names of tools: take
         the text from where you would take code.
         """
-        from binascii import a2b_base64
-
-
-        data = read_json(text, BUNDLE_SHAPE, "a bundle")
-        if data["format"] != FORMAT:
-            raise ValueError(f"this runtime reads format {FORMAT}, the bundle is {echo(data['format'])}")
-        skills: list[Skill] = []
-        damaged: list[str] = []
-        for row in data["skills"]:
-            name: str = row["name"]
-            files: list[SkillFile] = []
-            for entry in row["files"]:
-                content = entry["content"]
-                file = held_file(
-                    entry["path"],
-                    content.encode("utf-8") if entry["text"] else a2b_base64(content),
-                    media_type=entry["media_type"],
-                    executable=entry["executable"],
-                    owner=name,
-                )
-                if (file.size, file.digest, file.is_text) != (entry["size"], entry["digest"], entry["text"]):
-                    damaged.append(f"{name}/{file.path}")
-                files.append(file)
-            fields = {key: value for key, value in row["fields"].items() if value is not None}
-            if wrong := disagreeing(row["frontmatter"], fields):
-                raise ValueError(f"{echo(name)}: its frontmatter does not give its {', '.join(wrong)}")
-            skill = made_skill(
-                name=name,
-                description=row["description"],
-                frontmatter=row["frontmatter"],
-                fields=fields,
-                files=files,
-            )
-            if (skill.digest, skill._index_digest) != (row["digest"], row["index_digest"]):
-                damaged.append(name)
-            skills.append(skill)
-        bundle = cls(skills, problems=data["problems"]).with_tools(**data["tools"])
-        if bundle.digest != data["digest"]:
-            damaged.append(".")
-        if damaged:
-            raise IntegrityError(damaged)
-        return bundle
+        return restored(cls, text)
 
 
 def _skills_of(source: Any) -> Iterator[Skill]:
     """Give the skills of a bundle, or a single skill, as skills of this module's class."""
-
     for skill in source.values() if isinstance(source, Mapping) else [source]:
         if type(skill) is Skill:
             check_name(skill.name)
@@ -1933,7 +1943,6 @@ def is_skill(value: object) -> bool:
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeGuard
-
 
 SHELL_SIGNS = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029;|&`$<>()"
 """An argument that holds one of these may be more than the one command that it begins with."""
@@ -2043,7 +2052,6 @@ def matches_glob(path: str, pattern: str) -> bool:
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
-
 
 STATE_FORMAT = 1
 ROW_SHAPE = {
