@@ -178,7 +178,8 @@ def emit(
     little is in memory; the last is its `__init__.py`. The format `auto` is a package `in_tree`, as a file that turned
     into a folder by itself would break other back ends, and elsewhere, in a wheel, one file while that is small.
     `place` is the output as findings show it. `standing` is the folder where an output may stand: its files are taken
-    if the cache says that they are what would be emitted, which is for those who write them there. Raises `RefusedError` when the output is over its limit.
+    if the cache says that they are what would be emitted, which is for those who write them there. Raises
+    `RefusedError` when the output is over its limit.
     """
     form = _folder_form(packed.config)
     if packed.config.format == "auto" and not in_tree and is_small(packed.bundle):
