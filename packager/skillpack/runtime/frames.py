@@ -7,13 +7,13 @@ from skillpack.runtime.text import TYPE_CHECKING, body_start, escape, one_line, 
 if TYPE_CHECKING:
     from skillpack.runtime.disclosure import Disclosure
     from skillpack.runtime.model import Skill
-    from skillpack.runtime.text import Directory
+    from skillpack.runtime.text import _Directory
 
 MAX_LISTED_FILES = 100
 MAX_LISTED_CHARS = 25_000
 
 
-def framed(bundle: Disclosure, name: str, directory: Directory | None, max_chars: int | None) -> str:
+def framed(bundle: Disclosure, name: str, directory: _Directory | None, max_chars: int | None) -> str:
     """Return what `Disclosure.load` does."""
     skill = bundle._find(name)
     text = skill.file("SKILL.md").text()
