@@ -357,7 +357,7 @@ except ImportError as error:
     assert done.stdout == (
         "skillpack\n"
         "# Hi True\n"
-        "the directory 'skills' needs the packager, of which pathspec is missing: install skillpack with its "
+        "the directory 'skills' needs the packager, of which blake3 is missing: install skillpack with its "
         "dependencies, or pack the skills\n"
         "ModuleNotFoundError\n"
     )

@@ -1465,7 +1465,7 @@ MAX_LISTED_FILES = 100
 MAX_LISTED_CHARS = 25_000
 
 
-def framed(bundle: Disclosure, name: str, directory: Directory | None, max_chars: int | None) -> str:
+def framed(bundle: Disclosure, name: str, directory: _Directory | None, max_chars: int | None) -> str:
     """Return what `Disclosure.load` does."""
     skill = bundle._find(name)
     text = skill.file("SKILL.md").text()
