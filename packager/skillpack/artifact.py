@@ -45,8 +45,8 @@ _RUNTIME_FOLDER = re.compile(r"(?<![^/])_r[0-9a-f]{16}/(?:__init__\.py)?$")
 class Artifact:
     """What was read from one path: at least one module, and each manifest as (place, bytes), wheels only.
 
-    `shadows` are (place of a module, path of a file that Python would import instead of it), `stubs` (place of a stub
-    that skillpack wrote, its text with LF line ends); of a module by itself the stub beside it is not read.
+    `shadows` are (place of a module, path of a file that Python would import instead of it), `stubs` (place of a stub,
+    its text with LF line ends): of one that skillpack did not write, its start.
     """
 
     place: str
@@ -87,6 +87,9 @@ def read(path: Path) -> Artifact:
             manifests.append((place, _whole(member, place, MAX_MANIFEST_BYTES)))
             continue
         start = member.read(archive.START_BYTES)
+        if place.endswith(".pyi") and not is_emitted(start):
+            stubs.append((place, start))
+            continue
         if is_emitted(start) or _BLOB.search(member.name):
             data = _whole(member, place, MAX_MODULE_BYTES, start)
             is_part = _PART.search(member.name) is not None
@@ -105,6 +108,8 @@ def read(path: Path) -> Artifact:
         raise ArtifactError(f"{path}: {_nothing(kind, manifests)}")
     if kind == "module" and not is_init:
         names, owned = archive.beside(path), {path.name: modules[0].place}
+        if f"{path.stem}.pyi" in names:
+            stubs = _stubs(path.with_suffix(".pyi"))
     return Artifact(
         place=top.as_posix(),
         kind=kind,
@@ -113,6 +118,14 @@ def read(path: Path) -> Artifact:
         shadows=tuple((place, name) for own, place in owned.items() for name in shadows(own, names)),
         stubs=tuple(stubs),
     )
+
+
+def _stubs(path: Path) -> list[tuple[str, bytes]]:
+    """Return the stub beside a module, as `Artifact.stubs` has it: none where there is a directory or a broken link."""
+    return [
+        (path.as_posix(), unix_lines(_whole(member, path.as_posix(), MAX_MODULE_BYTES)))
+        for member in (archive.members(path, "module", bool) if path.is_file() else ())
+    ]
 
 
 def _modules(top: str, found: dict[str, bytes]) -> tuple[list[Module], dict[str, str]]:

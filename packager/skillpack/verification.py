@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from skillpack.artifact import parsed_manifest
-from skillpack.emit.layout import KNOWN_RUNTIMES
+from skillpack.emit.layout import KNOWN_RUNTIMES, is_emitted
 from skillpack.emit.stub import stub
 from skillpack.findings import Report
 from skillpack.media_type import media_type
@@ -44,11 +44,14 @@ def verify(
     `known_runtimes` holds the code digests of older releases.
     """
     report = Report()
+    stubs = dict(artifact.stubs)
     for module in artifact.modules:
         _check_digests(module, report)
         _check_index(module, reread, report)
-        if check_source(module, address, known_runtimes, report):
-            _check_stub(module, dict(artifact.stubs), report)
+        is_newest = check_source(module, address, known_runtimes, report)
+        _check_hidden(module, stubs, report)
+        if is_newest:
+            _check_stub(module, stubs, report)
     for place, name in artifact.shadows:
         report.add(
             "artifact-shadowed",
@@ -127,7 +130,9 @@ def _check_stub(module: Module, stubs: Mapping[str, bytes], report: Report) -> N
     """Write the stub of a module again and compare; what other releases wrote beside their modules is not known."""
     place, expected = f"{module.place}i", stub(module.bundle)
     found = stubs.get(place, expected)
-    if found != expected:
+    if found == expected:
+        return
+    if is_emitted(found):
         report.add(
             "artifact-altered",
             place,
@@ -135,6 +140,25 @@ def _check_stub(module: Module, stubs: Mapping[str, bytes], report: Report) -> N
             line=first_difference(found, expected),
             hint=REBUILD,
         )
+    else:
+        _report_foreign(report, place, "type checkers read for the module")
+
+
+def _check_hidden(module: Module, stubs: Mapping[str, bytes], report: Report) -> None:
+    """Report the stubs of parts: skillpack writes none, and type checkers read them and not the part."""
+    for path in sorted(module.files):
+        place = f"{module.place_of(path)}i"
+        if place in stubs:
+            _report_foreign(report, place, "hides a part of the module from type checkers")
+
+
+def _report_foreign(report: Report, place: str, effect: str) -> None:
+    report.add(
+        "artifact-altered",
+        place,
+        f"skillpack did not write this stub, which {effect}",
+        hint="take it out of what is built, and build again; if nobody put it there, do not trust it",
+    )
 
 
 def _agrees(manifest: bytes, module: Module, name: str, address: ContentAddress) -> bool:

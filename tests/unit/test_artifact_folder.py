@@ -348,6 +348,14 @@ class TestVerifying:
         assert finding.line == STUB[: STUB.index(b'"demo"')].count(b"\n") + 1
         assert verify(path / "__init__.py") == [finding]
 
+    def test_a_stub_that_hides_a_part_is_altered(self, tmp_path: Path, kind: FolderForm) -> None:
+        core = next(name for name in files(kind) if name.endswith("/core.py"))
+        path = put(tmp_path, files(kind) | {f"{core}i": b"", "other.pyi": b""})
+        (finding,) = verify(tmp_path)
+        assert (finding.code, finding.path) == ("artifact-altered", f"{path}/{core}i")
+        assert "hides a part" in finding.message
+        assert verify(path / "__init__.py") == [finding]
+
 
 class TestTheCommandLine:
     @pytest.fixture

@@ -300,8 +300,31 @@ class TestStubs:
         assert (finding.code, finding.path) == ("artifact-altered", f"{tmp_path}/x.whl/app/skills.pyi")
         assert finding.line == line_of(STUB, b'"demo"')
 
-    def test_a_hand_written_one_is_none_of_ours(self, tmp_path: Path) -> None:
-        assert self.findings(tmp_path, b"bundle: object\n") == ()
+    @pytest.mark.parametrize("text", [b"bundle: object\n", b"", b"\xef\xbb\xbf" + STUB, b"#" + STUB])
+    def test_one_that_is_not_ours_is_altered(self, tmp_path: Path, text: bytes) -> None:
+        (finding,) = self.findings(tmp_path, text)
+        assert (finding.code, finding.path) == ("artifact-altered", f"{tmp_path}/x.whl/app/skills.pyi")
+        assert finding.message.startswith("skillpack did not write this stub")
+
+    def test_that_of_another_file_is_none_of_ours(self, tmp_path: Path) -> None:
+        assert (
+            verify(make_zip(tmp_path / "x.whl", {"skills.py": MODULE, "app.pyi": b"", "notes.pyi": STUB}))
+            == ()
+        )
+
+    def test_that_beside_a_module_by_itself_is_read(self, tmp_path: Path) -> None:
+        path = tmp_path / "skills.py"
+        path.write_bytes(MODULE)
+        stub_file = tmp_path / "skills.pyi"
+        stub_file.write_bytes(STUB.replace(b"\n", b"\r\n"))
+        assert verify(path) == ()
+        for text in (b"", STUB + b"more: int\n"):
+            stub_file.write_bytes(text)
+            (finding,) = verify(path)
+            assert (finding.code, finding.path) == ("artifact-altered", stub_file.as_posix())
+        stub_file.unlink()
+        stub_file.mkdir()
+        assert verify(path) == ()
 
     def test_that_of_an_older_release_is_not_known(self, tmp_path: Path) -> None:
         older = MODULE.replace(b"MAX_ECHO_CHARS = 80", b"MAX_ECHO_CHARS = 79")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from typing import TYPE_CHECKING
 
@@ -203,6 +204,9 @@ class TestWriting:
 
 
 class TestOtherForms:
+    def test_where_there_is_no_folder_nothing_has_the_place_of_a_part(self, module: Path) -> None:
+        assert write.part_obstacles(module, [path for path, _ in files(OLD, "package")]) == []
+
     def test_a_folder_takes_the_place_of_our_module(self, module: Path, kind: FolderForm) -> None:
         put_module(module, OLD)
         assert put(module, OLD, kind)
@@ -215,6 +219,36 @@ class TestOtherForms:
         assert put_module(module, OLD)
         assert listing(module) == {"skills.py"}
         assert not (module.parent / "skills").exists()
+
+    def test_a_module_takes_the_place_of_what_is_left_of_our_folder(
+        self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        put(module, OLD, kind, stub=STUB)
+        (module.parent / "skills" / "notes.txt").write_bytes(b"")
+        unlink = type(module).unlink
+
+        def dying(path: Path) -> None:
+            unlink(path)
+            raise KeyboardInterrupt
+
+        left = listing(module) - {f"skills/{INIT}"}
+        with monkeypatch.context() as patch:
+            patch.setattr(type(module), "unlink", dying)
+            with pytest.raises(KeyboardInterrupt):
+                put_module(module, OLD)
+        assert listing(module) == left | {"skills.py"}
+        root = module.parent.parent
+        assert write.compare_output(module, iter([("", emitted(OLD))]), root=root) == [(module, "stale")]
+        assert put_module(module, OLD)
+        assert listing(module) == {"skills.py", "skills/notes.txt"}
+        assert not put_module(module, OLD)
+
+    def test_our_folder_by_a_link_is_not_ours_to_clear(self, module: Path, kind: FolderForm) -> None:
+        put(module, OLD, kind)
+        (module.parent / "skills").rename(module.parent / "other")
+        (module.parent / "skills").symlink_to(module.parent / "other")
+        with pytest.raises(OutputError, match=r"would import skills/__init__\.py"):
+            put_module(module, OLD)
 
     def test_one_folder_form_takes_the_place_of_the_other(self, module: Path, kind: FolderForm) -> None:
         other: FolderForm = "data" if kind == "package" else "package"
@@ -307,6 +341,40 @@ class TestForeignFolders:
         put(module, OLD, kind)
         (module.parent / "skills" / "__init__.abi3.so").write_bytes(b"")
         assert "in the place of its __init__.py" in refusal(module, kind)
+
+    @pytest.mark.parametrize("shadow", ["{}/__init__.py", "{}.so", "{}.cpython-311-x86_64-linux-gnu.so"])
+    @pytest.mark.parametrize("start", ["_r", "_m", "_s"])
+    def test_what_python_would_import_instead_of_a_part_is_refused(
+        self, module: Path, start: str, shadow: str
+    ) -> None:
+        put(module, OLD, "package")
+        paths = [path for path, _ in files(OLD, "package")]
+        part = next(path for path in paths if path.startswith(start) and not path.endswith(INIT))
+        hiding = module.parent / "skills" / shadow.format(part.removesuffix(".py"))
+        hiding.parent.mkdir(exist_ok=True)
+        hiding.write_bytes(b"")
+        told = f"Python would import {hiding.relative_to(module.parent)} in its place"
+        with pytest.raises(OutputError, match=f"{part}: output-foreign: {re.escape(told)}; move that away"):
+            put(module, OLD, "package", force=True)
+        with pytest.raises(OutputError, match="output-foreign"):
+            state(module, OLD, "package")
+        (found,) = write.part_obstacles(module, paths, force=True)
+        assert (found.path, found.message) == (module.parent / "skills" / part, told)
+
+    def test_what_hides_no_part_is_none_of_ours(self, module: Path, kind: FolderForm) -> None:
+        put(module, OLD, kind)
+        runtime = next((module.parent / "skills").glob("_r*"))
+        for path in (
+            "other/__init__.py",
+            "_s0123456789abcdef/notes.txt",
+            "__pycache__/__init__.cpython-311.pyc",
+            f"{runtime.name}/__pycache__/__init__.cpython-311.pyc",
+            f"{runtime.name}/notes.txt",
+        ):
+            (module.parent / "skills" / path).parent.mkdir(exist_ok=True)
+            (module.parent / "skills" / path).write_bytes(b"")
+        assert state(module, OLD, kind) == "equal"
+        assert not put(module, OLD, kind)
 
     def test_a_file_in_the_place_of_the_folder_is_refused(self, module: Path, kind: FolderForm) -> None:
         (module.parent / "skills").write_bytes(b"")

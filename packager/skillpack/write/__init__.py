@@ -1,16 +1,18 @@
 """Emitted output on disk, in whatever form and with its stub: written, compared, removed.
 
-`file` holds the one-file form and what else is a single file, `folder` the package and data forms.
+`file` holds the one-file form and what else is a single file, `folder` the package and data forms, `lock` what keeps
+runs at the same time apart.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from skillpack.emit.layout import INIT
 from skillpack.emit.stub import stub_path
-from skillpack.write import file, folder
+from skillpack.write import file, folder, lock, place
 from skillpack.write.file import compare, is_written, remove, replace, write, write_report
 from skillpack.write.folder import part_obstacles
 from skillpack.write.place import Obstacle, State
@@ -48,19 +50,22 @@ def write_output(
     """Put what was emitted, as (relative path, bytes), in its place; return whether anything was written or removed.
 
     `module` is the path of the one-file form; a folder form goes to the folder of its name. The stub comes last, and
-    without one skillpack's own that is there goes. `root`, `now` and `force` are as `write` has them. Raises
-    `OutputError`.
+    without one skillpack's own that is there goes. Another run that writes or removes the same folder waits. `root`,
+    `now` and `force` are as `write` has them. Raises `OutputError`.
     """
     path, data = next(files)
-    place = _stub_place(module, path)
-    if path:
-        changed = folder.write(module, chain([(path, data)], files), root=root, now=now, force=force)
-        changed |= remove(stub_path(module), root=root)
-    else:
-        changed = write(module, data, root=root, now=now, force=force)
-    if stub is None:
-        return remove(place, root=root) or changed
-    return write(place, stub, root=root, now=now, force=force) or changed
+    beside = _stub_place(module, path)
+    if path:  # before the folder is made; asked again when no other run is at it
+        place.refuse(folder.obstacle(module, root=root, force=force))
+    with _alone(module, "written", make=bool(path) and module.parent.is_dir()):
+        if path:
+            changed = folder.write(module, chain([(path, data)], files), root=root, now=now, force=force)
+            changed |= remove(stub_path(module), root=root)
+        else:
+            changed = write(module, data, root=root, now=now, force=force)
+        if stub is None:
+            return remove(beside, root=root) or changed
+        return write(beside, stub, root=root, now=now, force=force) or changed
 
 
 def compare_output(
@@ -71,7 +76,7 @@ def compare_output(
     The parameters are those of `write_output`. Raises `OutputError` where that would refuse.
     """
     path, data = next(files)
-    place = _stub_place(module, path)
+    beside = _stub_place(module, path)
     if path:
         state = folder.compare(module, chain([(path, data)], files), root=root)
         if state != "missing" and is_written(stub_path(module), root=root):
@@ -80,16 +85,17 @@ def compare_output(
     else:
         states = [(module, compare(module, data, root=root))]
     if stub is not None:
-        states.append((place, compare(place, stub, root=root)))
-    elif is_written(place, root=root):
-        states.append((place, "off"))
+        states.append((beside, compare(beside, stub, root=root)))
+    elif is_written(beside, root=root):
+        states.append((beside, "off"))
     return states
 
 
 def remove_output(module: Path, *, root: Path) -> bool:
     """Remove what skillpack wrote at `module`, in any form; return whether there was anything."""
-    removed = [remove(path, root=root) for path in (module, stub_path(module))]
-    return folder.remove(module, root=root) or any(removed)
+    with _alone(module, "removed"):
+        removed = [remove(path, root=root) for path in (module, stub_path(module))]
+        return folder.remove(module, root=root) or any(removed)
 
 
 def obstacles(
@@ -101,9 +107,17 @@ def obstacles(
     """
     found = [(folder if is_folder else file).obstacle(module, root=root, force=force)]
     if has_stub:
-        place = _stub_place(module, INIT if is_folder else "")
-        found.append(file.obstacle(place, root=root, force=force))
+        beside = _stub_place(module, INIT if is_folder else "")
+        found.append(file.obstacle(beside, root=root, force=force))
     return [obstacle for obstacle in found if obstacle is not None]
+
+
+@contextmanager
+def _alone(module: Path, done: str, *, make: bool = False) -> Iterator[None]:
+    """Keep other runs out of the folder of the module's name, as `lock.held` does; raises `OutputError`."""
+    target = folder.folder_of(module)
+    with place.failures(target, done), lock.held(target, make=make):
+        yield
 
 
 def _stub_place(module: Path, path: str) -> Path:

@@ -25,7 +25,7 @@ def write(path: Path, data: bytes, *, root: Path, now: float, force: bool = Fals
     the path below it may be a link. `now` is the time in seconds since the epoch; the modification time of a
     replaced file is that, and at least a second later than it was, as Python takes a .pyc for current when size
     and second agree. `force` replaces a file that skillpack did not write. skillpack's own package of the module's
-    name, which Python would prefer, goes. Raises `OutputError`.
+    name, which Python would prefer, goes, and so does what is left of one. Raises `OutputError`.
     """
     with place.failures(path, "written"):
         place.refuse(_in_the_way(path, root, force=force))
@@ -40,7 +40,7 @@ def write(path: Path, data: bytes, *, root: Path, now: float, force: bool = Fals
         clock = place.put(path, data, mode=place.FILE_MODE, modified=modified)
         place.remove_leftovers(path.parent, clock)
         if package is not None:
-            folder.clear(package.parent)
+            folder.clear(package)
     return True
 
 
@@ -135,21 +135,15 @@ def _in_the_way(path: Path, root: Path, *, force: bool = False) -> Obstacle | No
     )
 
 
-def _package(path: Path) -> Path:
-    """Return where the package of the module's name would be, which Python would import instead of the module."""
-    return path.with_suffix("") / INIT
-
-
 def _other_form(path: Path) -> Path | None:
-    """Return that package if skillpack wrote it."""
-    package = _package(path)
-    return package if package.is_file() and place.is_ours(package) else None
+    """Return the folder of the module's name if skillpack wrote into it, also without the `__init__.py` that went first."""
+    return folder.folder_of(path) if folder.holds_ours(path) else None
 
 
 def _hiding(path: Path) -> list[str]:
     """Return what is not skillpack's and would be imported in the place of the module, seen from its directory."""
     names = [entry.name for entry in path.parent.iterdir()]
-    package = _package(path)
-    if package.is_file() and not place.is_ours(package):
+    package = folder.folder_of(path) / INIT
+    if package.is_file() and (package.parent.is_symlink() or not place.is_ours(package)):
         names.append(f"{package.parent.name}/{package.name}")
     return shadows(path.name, names)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _RUNTIME = re.compile(r"_r[0-9a-f]{16}")
 _PART = re.compile(r"_[ms][0-9a-f]{16}\.py|[0-9a-f]{64}\.bin")
+_MODULE = re.compile(r"(?!__pycache__)\w+\.py")
 _STUB = stub_path(Path(INIT)).name
 _CACHE = "__pycache__"
 
@@ -193,6 +194,26 @@ def _foreign_parts(folder: Path, *, force: bool = False) -> dict[str, Obstacle]:
             obstacle = place.file_in_the_way(path, folder, force=force or path.suffix == ".bin")
         if obstacle is not None:
             found[path.relative_to(folder).as_posix()] = obstacle
+    return found | _hidden_parts(folder)
+
+
+def _hidden_parts(folder: Path) -> dict[str, Obstacle]:
+    """Return what Python would import in the place of a part, as `_foreign_parts` does, whether the part is there or not."""
+    found: dict[str, Obstacle] = {}
+    if not folder.is_dir():
+        return found
+    for directory in (folder, *filter(_is_runtime, folder.iterdir())):
+        below = "" if directory == folder else f"{directory.name}/"
+        for entry in directory.iterdir():
+            part = f"{entry.name.partition('.')[0]}.py"
+            # there may be thousands of parts: what is one itself hides none
+            if entry.name == part or not (_PART if directory == folder else _MODULE).fullmatch(part):
+                continue
+            names = [f"{entry.name}/{init.name}" for init in entry.glob("__init__.*")] or [entry.name]
+            for hiding in shadows(part, names):
+                message = f"Python would import {folder.name}/{below}{hiding} in its place"
+                hint = "move that away, or choose another `module`"
+                found[f"{below}{part}"] = Obstacle(path=directory / part, message=message, hint=hint)
     return found
 
 
