@@ -349,10 +349,10 @@ class TestVerifying:
         assert verify(path / "__init__.py") == [finding]
 
     def test_a_stub_that_hides_a_part_is_altered(self, tmp_path: Path, kind: FolderForm) -> None:
-        core = next(name for name in files(kind) if name.endswith("/core.py"))
-        path = put(tmp_path, files(kind) | {f"{core}i": b"", "other.pyi": b""})
+        part = next(name for name in files(kind) if name.endswith("/session.py"))
+        path = put(tmp_path, files(kind) | {f"{part}i": b"", "other.pyi": b""})
         (finding,) = verify(tmp_path)
-        assert (finding.code, finding.path) == ("artifact-altered", f"{path}/{core}i")
+        assert (finding.code, finding.path) == ("artifact-altered", f"{path}/{part}i")
         assert "hides a part" in finding.message
         assert verify(path / "__init__.py") == [finding]
 

@@ -11,6 +11,7 @@ import os
 import pty
 import re
 import runpy
+import signal
 import subprocess
 import sys
 import time
@@ -1002,6 +1003,18 @@ def test_an_interrupt_is_130_and_one_line(project: Path) -> None:
         "cli.main()",
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
+
+
+def test_a_signal_to_end_is_an_exit_and_a_second_one_does_not_stop_the_cleaning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    program = importlib.import_module("skillpack.cli.program")
+    set_up: list[tuple[object, object]] = []
+    monkeypatch.setattr(signal, "signal", lambda *given: set_up.append(given))
+    with pytest.raises(SystemExit) as end:
+        program._terminate(signal.SIGTERM, None)
+    assert end.value.code == 143
+    assert set_up == [(signal.SIGTERM, signal.SIG_IGN)]
 
 
 @pytest.mark.parametrize("place", ["spool", "module"])
