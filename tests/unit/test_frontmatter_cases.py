@@ -18,7 +18,7 @@ class Row(NamedTuple):
     """What is expected of one input.
 
     `verdicts` has a letter for each of lenient, default and strict: L loads, R is refused and its fields are
-    known, X is refused and they are not. `codes` are reported at every setting, those with `!` at strict alone.
+    known, N is refused and they are not. `codes` are reported at every setting, those with `!` at strict alone.
     """
 
     verdicts: str
@@ -31,12 +31,12 @@ ROWS = {
     "ok": Row("LLL", ""),
     "crlf": Row("LLR", "crlf"),
     "bom": Row("LLR", "bom"),
-    "blank-line-first": Row("XXX", "frontmatter-missing"),
-    "cr-only": Row("XXX", "line-ending"),
+    "blank-line-first": Row("NNN", "frontmatter-missing"),
+    "cr-only": Row("NNN", "line-ending"),
     "opening trailing space '--- '": Row("LLR", "fence-whitespace"),
     "closing trailing space": Row("LLR", "fence-whitespace", description="d"),
-    "opening '----'": Row("XXX", "frontmatter-missing"),
-    "closing '...'": Row("XXX", "frontmatter-missing"),
+    "opening '----'": Row("NNN", "frontmatter-missing"),
+    "closing '...'": Row("NNN", "frontmatter-missing"),
     "no trailing newline after closing": Row("LLR", "body-empty fence-end", description="d"),
     "'---' in body": Row("LLL", ""),
     "'---' inside description value": Row("LLR", "dashes-in-frontmatter", description="a --- b"),
@@ -45,18 +45,18 @@ ROWS = {
         "LLR", "dashes-in-frontmatter description-edges description-lines", description="a\n---\nb\n"
     ),
     "comment with ---": Row("LLR", "dashes-in-frontmatter"),
-    "empty frontmatter": Row("XXX", "yaml-invalid"),
-    "empty frontmatter blank": Row("XXX", "yaml-invalid"),
-    "no frontmatter": Row("XXX", "frontmatter-missing"),
+    "empty frontmatter": Row("NNN", "yaml-invalid"),
+    "empty frontmatter blank": Row("NNN", "yaml-invalid"),
+    "no frontmatter": Row("NNN", "frontmatter-missing"),
     "invalid utf8": Row("RRR", "skill-md-encoding"),
     "NUL in body": Row("RRR", "skill-md-encoding"),
     "duplicate key": Row("RRR", "yaml-duplicate-key", description="second"),
     "dup key in metadata": Row("RRR", "ambiguous-scalar yaml-duplicate-key"),
-    "anchor+alias": Row("XXX", "yaml-alias"),
+    "anchor+alias": Row("NNN", "yaml-alias"),
     "anchor only": Row("RRR", "yaml-alias", description="A test"),
-    "merge key <<": Row("XXX", "yaml-alias"),
-    "billion laughs": Row("XXX", "yaml-alias yaml-flow"),
-    "tag !!python/object": Row("XXX", "description-missing yaml-alias yaml-flow"),
+    "merge key <<": Row("NNN", "yaml-alias"),
+    "billion laughs": Row("NNN", "yaml-alias yaml-flow"),
+    "tag !!python/object": Row("NNN", "description-missing yaml-alias yaml-flow"),
     "tag !!str": Row("RRR", "yaml-alias", description="d"),
     "custom tag !foo": Row("RRR", "yaml-alias", description="bar"),
     "name: no": Row("LRR", "ambiguous-text", name="no", description="d"),
@@ -70,19 +70,19 @@ ROWS = {
     "name: '123' quoted": Row("LLL", "", name="123", description="d"),
     "description: yes": Row("LRR", "ambiguous-text", description="yes"),
     "description: 42": Row("LRR", "ambiguous-text", description="42"),
-    "description null (empty)": Row("XXX", "description-missing"),
-    "description whitespace": Row("XXX", "description-missing"),
-    "description list": Row("XXX", "description-missing yaml-flow"),
-    "description missing": Row("XXX", "description-missing"),
-    "name missing": Row("LXX", "name-missing", description="d"),
+    "description null (empty)": Row("NNN", "description-missing"),
+    "description whitespace": Row("NNN", "description-missing"),
+    "description list": Row("NNN", "description-missing yaml-flow"),
+    "description missing": Row("NNN", "description-missing"),
+    "name missing": Row("LNN", "name-missing", description="d"),
     "description block |": Row("LLR", "description-edges description-lines", description="line1\nline2\n"),
     "description folded >": Row("LLR", "description-edges", description="line1 line2\n"),
     "description plain multiline": Row("LLL", "", description="line1 line2"),
-    "colon in value": Row("LXX", "yaml-invalid", description="Use when: the user asks"),
+    "colon in value": Row("LNN", "yaml-invalid", description="Use when: the user asks"),
     "hash in value": Row("LLR", "yaml-comment", description="Fix issue"),
     "' #' comment truncates": Row("LLR", "yaml-comment", description="Fix things"),
-    "backtick start": Row("LXX", "yaml-invalid", description="`x` does y"),
-    "tab indent": Row("XXX", "yaml-invalid"),
+    "backtick start": Row("LNN", "yaml-invalid", description="`x` does y"),
+    "tab indent": Row("NNN", "yaml-invalid"),
     "flow mapping fm": Row("LLR", "yaml-flow", description="d"),
     "desc 1024": Row("LLL", "", description="x" * 1024),
     "desc 1025": Row("LRR", "description-length", description="x" * 1025),
@@ -129,7 +129,7 @@ ROWS = {
     "name != dir": Row("LLL", ""),
     "unknown field": Row("LLR", "field-unknown"),
     "disable-model-invocation": Row("LLR", "field-unknown"),
-    "Name capital key": Row("LXX", "field-case name-missing", description="d"),
+    "Name capital key": Row("LNN", "field-case name-missing", description="d"),
     "non-str key 1:": Row("LLR", "field-unknown"),
     "metadata version: 1.0": Row("LLR", "ambiguous-scalar"),
     "metadata nested": Row("LLR", "metadata-type"),
@@ -154,7 +154,7 @@ ROWS = {
     "allowed-tools flow list": Row("LLR", "allowed-tools-form yaml-flow"),
     "allowed-tools block list": Row("LLR", "allowed-tools-form"),
     "allowed-tools empty": Row("LLR", "allowed-tools-form"),
-    "allowed-tools '*'": Row("LXX", "yaml-invalid"),
+    "allowed-tools '*'": Row("LNN", "yaml-invalid"),
 }
 
 
@@ -174,7 +174,7 @@ def test_verdict_codes_and_values(name: str, setting: Setting) -> None:
     assert {finding.code for finding in report.findings} == {
         code.removeprefix("!") for code in row.codes.split() if setting == "strict" or code[0] != "!"
     }
-    if verdict == "X":
+    if verdict == "N":
         assert fields is None
     else:
         assert fields is not None
@@ -183,7 +183,7 @@ def test_verdict_codes_and_values(name: str, setting: Setting) -> None:
 
 @pytest.mark.parametrize("name", ROWS)
 def test_a_looser_setting_never_refuses_what_a_stricter_one_loads(name: str) -> None:
-    assert ROWS[name].verdicts in {"LLL", "LLR", "LRR", "LXX", "RRR", "XXX"}
+    assert ROWS[name].verdicts in {"LLL", "LLR", "LRR", "LNN", "RRR", "NNN"}
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if "+" not in case.readers])
