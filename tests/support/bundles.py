@@ -73,3 +73,13 @@ def make_bundle(
     """Return a bundle of skills given as name → path → bytes."""
     made = [make_source(name, files, executable=executable) for name, files in skills.items()]
     return digest.address(made).bundle
+
+
+def damaged_bundle() -> SkillBundle:
+    """Return a bundle of one skill whose content is no longer what was hashed."""
+    source, fields = make_source("x", {"SKILL.md": skill_md("x")})
+    bundle = digest.address([(source, fields)]).bundle
+    captured = source.files[0].content
+    assert isinstance(captured, Captured)
+    captured.data = b"changed since it was hashed"
+    return bundle

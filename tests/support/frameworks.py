@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from support.environments import python_with
+from support.interpreters import answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,17 +90,7 @@ def outcome(name: str, order: Order) -> Outcome:
     """Return what the framework `name` does with an order."""
     python = python_with(f"framework-{name}", f"{name}=={FRAMEWORKS[name].version}", options=())
     asked = {**order._asdict(), "variants": [variant._asdict() for variant in order.variants]}
-    with tempfile.TemporaryDirectory() as home:  # settings files of this machine change nothing
-        done = subprocess.run(
-            [python, "-I", SCRIPT, name],
-            input=json.dumps(asked),
-            cwd=home,
-            env={"HOME": home, "LANG": "C.UTF-8", "PATH": os.defpath},
-            capture_output=True,
-            encoding="utf-8",
-            timeout=SECONDS_A_RUN,
-            check=False,
-        )
+    done = answer(python, SCRIPT, name, json.dumps(asked), seconds=SECONDS_A_RUN)
     assert done.returncode == 0, f"{name}: {done.stderr}"
     result = json.loads(done.stdout)
     return Outcome([Used(**used) for used in result["used"]], result["touched"], result["logged"])

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from support.environments import python_with
+from support.interpreters import answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,22 +65,13 @@ def verdicts(name: str, directories: Sequence[Path]) -> list[Verdict]:
     """
     python = environment(name)
     found: list[Verdict] = []
-    with tempfile.TemporaryDirectory() as home:  # settings files of this machine change no verdict
-        while len(found) < len(directories):
-            done = subprocess.run(
-                [python, "-I", SCRIPT, name],
-                input=json.dumps([str(directory) for directory in directories[len(found) :]]),
-                cwd=home,
-                env={"HOME": home, "LANG": "C.UTF-8", "PATH": os.defpath},
-                capture_output=True,
-                encoding="utf-8",
-                timeout=SECONDS_A_RUN,
-                check=False,
-            )
-            found += [Verdict(**json.loads(line)) for line in done.stdout.splitlines()]
-            if done.returncode == -signal.SIGPROF:
-                found.append(_HUNG)
-            else:
-                assert done.returncode == 0, f"{name}: {done.stderr}"
-                assert len(found) == len(directories), f"{name}: {done.stderr}"
+    while len(found) < len(directories):
+        asked = json.dumps([str(directory) for directory in directories[len(found) :]])
+        done = answer(python, SCRIPT, name, asked, seconds=SECONDS_A_RUN)
+        found += [Verdict(**json.loads(line)) for line in done.stdout.splitlines()]
+        if done.returncode == -signal.SIGPROF:
+            found.append(_HUNG)
+        else:
+            assert done.returncode == 0, f"{name}: {done.stderr}"
+            assert len(found) == len(directories), f"{name}: {done.stderr}"
     return found

@@ -26,7 +26,8 @@ from skillpack.emit.shard import SHARD_BYTES, DataForm, File, PackageForm, Shard
 from skillpack.runtime import IntegrityError, SkillBundle
 from support import forms
 from support.authored import authored
-from support.bundles import DEMO, SOLO, Captured, make_bundle, make_source, skill_md
+from support.bundles import DEMO, SOLO, damaged_bundle, make_bundle, skill_md
+from support.interpreters import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,15 +66,6 @@ def imported(bundle: SkillBundle, kind: FolderForm, directory: Path, monkeypatch
     monkeypatch.syspath_prepend(str(directory))
     invalidate_caches()
     return import_module("stored")
-
-
-def run(code: str, directory: Path, *options: str) -> str:
-    command = [sys.executable, *options, "-I", "-W", "error", "-c", code]
-    done = subprocess.run(
-        command, cwd=directory, capture_output=True, text=True, encoding="utf-8", check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 class TestTheFiles:
@@ -158,15 +150,8 @@ class TestTheFiles:
         assert len(after.keys() - before.keys()) <= 5
 
     def test_a_damaged_content_is_not_emitted(self, kind: FolderForm) -> None:
-        source, fields = make_source("x", {"SKILL.md": skill_md("x")})
-        from skillpack import digest
-
-        bundle = digest.address([(source, fields)]).bundle
-        captured = source.files[0].content
-        assert isinstance(captured, Captured)
-        captured.data = b"changed since it was hashed"
         with pytest.raises(IntegrityError):
-            emitted(bundle, kind)
+            emitted(damaged_bundle(), kind)
 
     def test_files_are_made_when_they_are_asked_for(self, kind: FolderForm) -> None:
         files = folder(BUNDLE, kind, content_address)

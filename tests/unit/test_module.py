@@ -22,7 +22,7 @@ from skillpack.model import Frontmatter
 from skillpack.rules import Level
 from skillpack.runtime import IntegrityError, SkillBundle, SkillFile
 from skillpack.runtime.assembly import text_fields
-from support.bundles import DEMO, SOLO, Captured, make_bundle, make_source, skill_md
+from support.bundles import DEMO, SOLO, damaged_bundle, make_bundle, make_source, skill_md
 from support.emitted import emitted, executed, shape
 
 if TYPE_CHECKING:
@@ -115,13 +115,8 @@ class TestTheText:
         assert 5 <= len(changed) <= 10
 
     def test_a_damaged_content_is_not_emitted(self) -> None:
-        source, fields = make_source("x", {"SKILL.md": skill_md("x")})
-        bundle = digest.address([(source, fields)]).bundle
-        captured = source.files[0].content
-        assert isinstance(captured, Captured)
-        captured.data = b"changed since it was hashed"
         with pytest.raises(IntegrityError):
-            parts(bundle)
+            parts(damaged_bundle())
 
 
 class TestTheFacts:

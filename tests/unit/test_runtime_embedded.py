@@ -15,6 +15,7 @@ from support import wheelhouse
 from support.authored import authored, bundle_of
 from support.bundles import DEMO, SOLO, make_bundle
 from support.emitted import emitted, executed
+from support.interpreters import run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -214,15 +215,6 @@ def test_damage_in_an_older_module_is_seen_through_the_newer() -> None:
 
 
 # ------------------------------------------------------------------ processes
-
-
-def run(code: str, directory: Path, *options: str) -> str:
-    command = [sys.executable, *options, "-I", "-W", "error", "-c", code]
-    done = subprocess.run(
-        command, cwd=directory, capture_output=True, text=True, encoding="utf-8", check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_importing_a_module_imports_what_every_interpreter_has(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,9 +17,12 @@ from skillpack.findings import visible
 from skillpack.rules import Level
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from skillpack.cli.console import Console
     from skillpack.cli.report import Delivery
     from skillpack.config import Config
+    from skillpack.pipeline import Output, Packed
     from skillpack.rules import Setting
 
 
@@ -66,14 +70,9 @@ def bundle(
         path, root = settings.output(), settings.project
     place = settings.written(path.with_suffix("") if settings.emits_folder else path)
     try:
-        with (
-            Progress(quiet=console.quiet) as progress,
-            pipeline.pack(
-                settings,
-                output="replaced" if force else "kept",
-                cache=opened_cache(console, no_cache=no_cache),
-                progress=progress,
-            ) as packed,
+        with _packing(console, settings, "replaced" if force else "kept", no_cache=no_cache) as (
+            packed,
+            progress,
         ):
             # --check compares with what is emitted anew: it is there for those who trust nothing
             standing = None if check else path.with_suffix("")
@@ -107,6 +106,20 @@ def bundle(
         return False
     console.say(_summary(f"{verb} {visible(place)}: {summary}", console.tally(findings)))
     return good
+
+
+@contextmanager
+def _packing(
+    console: Console, settings: Config, output: Output, *, no_cache: bool
+) -> Iterator[tuple[Packed, Progress]]:
+    from skillpack import pipeline
+
+    cache = opened_cache(console, no_cache=no_cache)
+    with (
+        Progress(quiet=console.quiet) as progress,
+        pipeline.pack(settings, output=output, cache=cache, progress=progress) as packed,
+    ):
+        yield packed, progress
 
 
 _STALE = {
@@ -154,14 +167,9 @@ def check(
     with report.telling_faults(console):
         settings = read_settings(skills=skills, level=level, rules=rules, flags=flags)
     try:
-        with (
-            Progress(quiet=console.quiet) as progress,
-            pipeline.pack(
-                settings,
-                output="unused" if skills else "kept",
-                cache=opened_cache(console, no_cache=no_cache),
-                progress=progress,
-            ) as packed,
+        with _packing(console, settings, "unused" if skills else "kept", no_cache=no_cache) as (
+            packed,
+            progress,
         ):
             made = pipeline.emit(packed, settings.module_written or "the module")
             for _ in progress.over("making files", made):

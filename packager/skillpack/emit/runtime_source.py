@@ -94,8 +94,9 @@ def join(sources: list[str], elsewhere: Mapping[str, str] = NOWHERE) -> str:
     Out go module docstrings, `__future__` lines and imports from the runtime itself, those inside functions too,
     found by their place in the syntax tree; other imports at the top level move to the top, each once. `elsewhere`
     says which modules of the runtime are in which other file beside this one: they are imported from there, what is
-    for type checkers alone under `TYPE_CHECKING`, since it need not exist at run time. Every other line stays as it is, but for characters beyond ASCII: they become the escapes that mean the same in a text
-    literal. A function or block needs a line besides an import that goes.
+    for type checkers alone under `TYPE_CHECKING`, since it need not exist at run time. Every other line stays as it
+    is, but for characters beyond ASCII: they become the escapes that mean the same in a text literal. A function or
+    block needs a line besides an import that goes.
     """
     imports: set[str] = set()
     siblings: dict[str, set[str]] = {}

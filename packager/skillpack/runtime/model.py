@@ -466,7 +466,8 @@ class Skills(_Frozen, Mapping[str, Skill]):
 
         `digest` is over the names of the skills and the paths and contents of their files, so one that was taken from
         elsewhere tells of any change of these. Digests that lie beside the data tell of damage alone: they are no
-        signatures, and whoever edits the data can make them anew. Raises `IntegrityError` whose `paths` name everything that is damaged; returns nothing.
+        signatures, and whoever edits the data can make them anew. Raises `IntegrityError` whose `paths` name
+        everything that is damaged; returns nothing.
         """
         damaged: list[str] = []
         for skill in self.values():

@@ -177,8 +177,8 @@ class SkillSession(Toolset):
         union of the `allowed_tools` of the loaded skills counts, and the skill tools are always allowed; a loaded
         skill without `allowed_tools` neither restricts nor widens. An entry `T` allows the tool T, `T(P)` with the
         argument P only, `T(P:*)` also with what begins with P and a blank and holds no line end and no sign of a
-        shell, `T(*)` with any; without `argument` any entry that names T counts. `*` in a tool's name is a shell pattern. `among`
-        are names: only these loaded skills count.
+        shell, `T(*)` with any; without `argument` any entry that names T counts. `*` in a tool's name is a shell
+        pattern. `among` are names: only these loaded skills count.
         """
         rows = self._restricting(among)
         entries = [entry for row in rows for entry in row["tools"]]

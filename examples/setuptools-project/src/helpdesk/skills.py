@@ -826,7 +826,8 @@ class Skills(_Frozen, Mapping[str, Skill]):
 
         `digest` is over the names of the skills and the paths and contents of their files, so one that was taken from
         elsewhere tells of any change of these. Digests that lie beside the data tell of damage alone: they are no
-        signatures, and whoever edits the data can make them anew. Raises `IntegrityError` whose `paths` name everything that is damaged; returns nothing.
+        signatures, and whoever edits the data can make them anew. Raises `IntegrityError` whose `paths` name
+        everything that is damaged; returns nothing.
         """
         damaged: list[str] = []
         for skill in self.values():
@@ -2210,8 +2211,8 @@ class SkillSession(Toolset):
         union of the `allowed_tools` of the loaded skills counts, and the skill tools are always allowed; a loaded
         skill without `allowed_tools` neither restricts nor widens. An entry `T` allows the tool T, `T(P)` with the
         argument P only, `T(P:*)` also with what begins with P and a blank and holds no line end and no sign of a
-        shell, `T(*)` with any; without `argument` any entry that names T counts. `*` in a tool's name is a shell pattern. `among`
-        are names: only these loaded skills count.
+        shell, `T(*)` with any; without `argument` any entry that names T counts. `*` in a tool's name is a shell
+        pattern. `among` are names: only these loaded skills count.
         """
         rows = self._restricting(among)
         entries = [entry for row in rows for entry in row["tools"]]
