@@ -126,6 +126,13 @@ def test_the_runtime_and_its_rules_import_the_standard_library_only() -> None:
                     assert top in sys.stdlib_module_names, name
 
 
+def test_what_the_adapters_of_mcp_share_imports_the_standard_library_only() -> None:
+    for name in ("skillpack.export", "skillpack.export.mcp", "skillpack.export.structure"):
+        for module in IMPORTS[name]:
+            top = module.partition(".")[0]
+            assert module.startswith("skillpack.export.") or top in sys.stdlib_module_names, name
+
+
 FILE_MODULES = {"os", "pathlib", "shutil", "tempfile", "glob", "io", "zipfile", "tarfile"}
 MAY_TOUCH_FILES = (
     "skillpack.discover",
