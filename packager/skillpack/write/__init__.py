@@ -1,7 +1,7 @@
 """Emitted output on disk, in whatever form and with its stub: written, compared, removed.
 
 `file` holds the one-file form and what else is a single file, `folder` the package and data forms, `lock` what keeps
-runs at the same time apart.
+runs at the same time apart; `tree` what is no output, but new files in a place that the user names.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from skillpack.write import file, folder, lock, place
 from skillpack.write.file import compare, is_written, remove, replace, write, write_report
 from skillpack.write.folder import part_obstacles
 from skillpack.write.place import Obstacle, State
+from skillpack.write.tree import write_new_file, write_new_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +34,8 @@ __all__ = [
     "remove_output",
     "replace",
     "write",
+    "write_new_file",
+    "write_new_tree",
     "write_output",
     "write_report",
 ]
