@@ -19,7 +19,7 @@ from gzip import GzipFile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, Self
 
-from skillpack.emit.layout import is_emitted
+from skillpack.emit.layout import INIT, is_emitted
 from skillpack.errors import ArtifactError, MissingArtifactError
 from skillpack.findings import visible
 
@@ -37,6 +37,7 @@ MAX_HEADER_BYTES = 2**20
 """How long a name or a set of attributes in a tar may be; tarfile reads them into memory whole."""
 START_BYTES = 64
 
+_SUFFIXES = frozenset({".py", ".whl", ".zip", ".gz"})
 PASSED_OVER = frozenset({"__pycache__", "node_modules"})
 """Directories that are not entered, as are those whose name begins with a dot."""
 
@@ -92,6 +93,19 @@ def kind_of(path: Path) -> Kind:
         f"{path}: neither a module that skillpack wrote (its first line says so) nor a wheel, zip, .tar.gz or "
         "directory"
     )
+
+
+def is_artifact(path: Path) -> bool:
+    """Return whether a path is an artifact and no directory of skills, where it could be either.
+
+    Every file is one, and a directory with a module of a folder form in it. Where there is nothing, the name tells.
+    """
+    if path.is_dir():
+        try:
+            return kind_of(path / INIT) == "module"
+        except (ArtifactError, MissingArtifactError):
+            return False
+    return path.is_file() or (not path.exists() and path.suffix in _SUFFIXES)
 
 
 def members(path: Path, kind: Kind, wanted: Callable[[str], bool]) -> Iterator[Member]:

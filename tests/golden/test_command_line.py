@@ -24,6 +24,7 @@ NOTES = {
     "skills/dance/.DS_Store": "x",
     "skills/sing/SKILL.md": "---\nname: sing\ndescription: Says how to sing.\nmood: good\n---\n\nSing.\n",
 }
+HIDDEN = "---\nname: hush\ndescription: Says how to hush.\nhide: true\n---\n\nHush.\n"
 ERRORS = {"skills/sing/.env": "A=b\n", "skills/dance/SKILL.md": "# Dance\n"}
 
 CASES: dict[str, tuple[dict[str, str], list[list[str]]]] = {
@@ -38,6 +39,19 @@ CASES: dict[str, tuple[dict[str, str], list[list[str]]]] = {
     "refused": (ERRORS, [["bundle"], ["check", "-q"]]),
     "inspect": ({}, [["bundle", "-q"], ["inspect", MODULE], ["inspect", MODULE, "--json"]]),
     "verify": ({}, [["bundle", "-q"], ["verify", MODULE, "--against", "skills"]]),
+    "export": (
+        {"skills/hush/SKILL.md": HIDDEN},
+        [
+            ["export", "--help"],
+            ["export", "mcp"],
+            ["export", "packaged-json", "-o", "packaged.json"],
+            ["export", "well-known", "-o", "well-known"],
+            ["export", "zip", "-o", "zips", "--select", "!hush"],
+            ["export", "assets", "-o", "assets", "--hidden"],
+            ["export", "directory", "-o", "zips"],
+            ["export", "sha256sums", "skills/sing"],
+        ],
+    ),
     "drift": ({}, [["bundle", "-q"], ["verify", MODULE, "--against", "skills", "--exclude", "scripts/"]]),
     "explain": (
         {},

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillpack.config import options_table
+from skillpack.export.formats import formats_table
 from skillpack.rules import rules_table
 
 PATH = Path(__file__).resolve().parents[2] / "README.md"
-TABLES = {"options": options_table, "findings": rules_table}
+TABLES = {"options": options_table, "exports": formats_table, "findings": rules_table}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

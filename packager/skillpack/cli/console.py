@@ -45,6 +45,14 @@ class Console:
         painted = f"{line}{click.style(word, **_STYLES[role])}" if role else line
         echo(painted, err=False, colour=_colourful(sys.stdout, self.environment))
 
+    def document(self, data: bytes) -> None:
+        """Print a document that was asked for, byte for byte: what it holds is the user's, and no console's line ends.
+
+        When the reader has gone, as `head` does, the rest is dropped and the verdict stands.
+        """
+        with suppress(BrokenPipeError):
+            click.echo(data, nl=False)
+
     def say(self, line: str) -> None:
         """Print a line about the run, unless it is to be quiet."""
         if not self.quiet:

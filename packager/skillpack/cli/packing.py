@@ -70,7 +70,7 @@ def bundle(
         path, root = settings.output(), settings.project
     place = settings.written(path.with_suffix("") if settings.emits_folder else path)
     try:
-        with _packing(console, settings, "replaced" if force else "kept", no_cache=no_cache) as (
+        with packing(console, settings, "replaced" if force else "kept", no_cache=no_cache) as (
             packed,
             progress,
         ):
@@ -109,9 +109,10 @@ def bundle(
 
 
 @contextmanager
-def _packing(
+def packing(
     console: Console, settings: Config, output: Output, *, no_cache: bool
 ) -> Iterator[tuple[Packed, Progress]]:
+    """Pack with the user's cache, and show how far the run is; the parameters are those of `pipeline.pack`."""
     from skillpack import pipeline
 
     cache = opened_cache(console, no_cache=no_cache)
@@ -167,7 +168,7 @@ def check(
     with report.telling_faults(console):
         settings = read_settings(skills=skills, level=level, rules=rules, flags=flags)
     try:
-        with _packing(console, settings, "unused" if skills else "kept", no_cache=no_cache) as (
+        with packing(console, settings, "unused" if skills else "kept", no_cache=no_cache) as (
             packed,
             progress,
         ):

@@ -14,6 +14,7 @@ import click
 
 from skillpack.cli.artifacts import inspect, verify
 from skillpack.cli.console import echo
+from skillpack.cli.exporting import export
 from skillpack.cli.outcome import EXIT_FAILED, EXIT_TERMINATED, PROGRAM, version
 from skillpack.cli.packing import bundle, check
 from skillpack.cli.project import init
@@ -115,7 +116,7 @@ def cli(ctx: click.Context) -> None:
         ctx.exit(EXIT_FAILED)
 
 
-for _command in (init, bundle, check, explain, inspect, verify, schema):
+for _command in (init, bundle, check, export, explain, inspect, verify, schema):
     cli.add_command(_command)
 
 

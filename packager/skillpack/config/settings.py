@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from skillpack.errors import ConfigError
+from skillpack.errors import ConfigError, SkillpackError
 from skillpack.findings import Allowance, Override, Policy
 from skillpack.limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_SKILL_BYTES, MAX_SKILL_FILES
 from skillpack.rules import RULES, Level, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from skillpack.config.notices import Notice
 
@@ -81,6 +82,14 @@ class Config:
     def locate(self, written: str) -> Path:
         """Return the absolute path of a skills root. No link is followed: the walk has to see and refuse it."""
         return self.moved.get(written, self.base / written)
+
+    def check_outside(self, place: Path) -> None:
+        """Raise SkillpackError when `place`, where something is to be written, lies in a skills root: it would be packed."""
+        for written in self.skills:
+            if Path(os.path.abspath(place)).is_relative_to(os.path.abspath(self.locate(written))):  # noqa: PTH100 - resolve() would follow links
+                raise SkillpackError(
+                    f"{place}: lies in the skills root {written}, and would be packed from there; name another place"
+                )
 
     def for_comparison(self) -> Config:
         """Return what holds for sources that are compared with an artifact: they are read, and not judged.

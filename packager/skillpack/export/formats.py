@@ -133,7 +133,10 @@ def omissions(form: str, bundle: AnyBundle, *, hidden: bool = False) -> Iterator
     taken = offered(held, hidden=hidden)
     if FORMATS[form].offers and len(taken) < len(held):
         names = [name for name, skill in held.items() if skill.hidden]
-        yield f"left out, since these skills are hidden and the readers of {form} offer all: {listed(names)}"
+        yield (
+            f"these skills are hidden and left out, since readers of {form} offer all that it holds (--hidden takes them "
+            f"in): {listed(names)}"
+        )
     if form == "assets":
         names = [skill.name for skill in taken if skill.resources]
         if names:
