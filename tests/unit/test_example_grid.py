@@ -14,6 +14,7 @@ from support import hostile, packing, projects, transcripts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from skillpack.runtime import SkillBundle
 
@@ -342,6 +343,78 @@ def test_a_pinned_content_is_served_and_its_identity_covers_it(sources: Any, ven
     assert first != second
     assert venue.resolve(first)["content"]["sha256"] == hashlib.sha256(text.encode()).hexdigest()
     assert sources.skill_at(venue, first).body == text
+
+
+# ------------------------------------------------------------------ what was exported
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Path:
+    """The example's own skills, as `skillpack export assets` writes them."""
+    place = tmp_path / "exported"
+    done = packing.skillpack(PROJECT, "export", "assets", "-o", str(place))
+    assert done.exit_code == 0, done.output
+    return place
+
+
+def taken_in(venue: Any, place: Path) -> dict[str, str]:
+    addresses: dict[str, str] = import_module("grid_assets.exported").taken_in(venue, place)
+    return addresses
+
+
+def test_exported_skills_load_from_the_venue_with_verified_hashes(
+    assets: Any, sources: Any, harness: Any, venue: Any, exported: Path
+) -> None:
+    packed = packing.pack(PROJECT).packed
+    venue.values["w/packed"] = addresses = taken_in(venue, exported)
+    bundle: SkillBundle = sources.offered(venue, ["w/packed"])
+    assert (bundle.names, bundle.problems) == (packed.names, ())
+    for name, skill in packed.items():
+        asset = venue.resolve(addresses[name])
+        assert asset == json.loads((exported / "assets" / f"{name}.json").read_text(encoding="utf-8"))
+        assert f"sha256:{asset['content']['sha256']}" == skill.file("SKILL.md").digest
+        assert venue.blob(asset["content"]["sha256"]) == skill.file("SKILL.md").bytes()
+        read = sources.skill_at(venue, addresses[name])
+        assert (read.name, read.description, read.body) == (name, skill.description, skill.body)
+        assert assets.facet_of(read) == assets.facet_of(skill) == assets.facet_of(bundle[name])
+    agent = harness.Agent(
+        venue, ["w/packed"], tools=(), capabilities=(), max_skill_chars=5000, max_total_chars=9000
+    )
+    answer = answered(harness, agent, "skill_load", name="pdf-processing")
+    assert packed["pdf-processing"].body.rstrip("\n") in answer
+
+
+def test_a_changed_or_missing_content_of_an_export_is_refused(
+    assets: Any, venue: Any, exported: Path
+) -> None:
+    blob = next((exported / "content").iterdir())
+    blob.write_bytes(blob.read_bytes().replace(b"# ", b"## ", 1))
+    with pytest.raises(assets.AssetError, match="the content is not what its sha256 says"):
+        taken_in(venue, exported)
+    blob.unlink()
+    with pytest.raises(assets.AssetError, match="there is no content "):
+        taken_in(venue, exported)
+
+
+def test_the_blob_of_a_venue_is_held_against_the_hash_on_every_read(
+    sources: Any, venue: Any, exported: Path
+) -> None:
+    venue.values["w/packed"] = addresses = taken_in(venue, exported)
+    venue._blobs[venue.resolve(addresses["grid"])["content"]["sha256"]] = b"# Other\n"
+    bundle: SkillBundle = sources.offered(venue, ["w/packed"])
+    assert bundle.problems == ("grid — INVALID: the content is not what its sha256 says",)
+
+
+def test_a_packed_toolset_stays_one(sources: Any, venue: Any, tmp_path: Path) -> None:
+    tools = "metadata:\n  skill.tools: '[\"v/ops/read\"]'\n"
+    head = f"---\nname: ledger\ndescription: Post to the ledger.\n{tools}---\n"
+    projects.write(tmp_path, {"skills/ledger/SKILL.md": head})
+    place = tmp_path / "exported"
+    done = packing.skillpack(tmp_path, "export", "assets", "skills", "-o", str(place))
+    assert done.exit_code == 0, done.output
+    assert not (place / "content").exists()
+    skill = sources.skill_at(venue, taken_in(venue, place)["ledger"])
+    assert (skill.body, skill.allowed_tools) == ("", ("v/ops/read",))
 
 
 # ------------------------------------------------------------------ the harness

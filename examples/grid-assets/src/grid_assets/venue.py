@@ -27,11 +27,15 @@ class Venue:
     def put(self, asset: Mapping[str, Any], content: str | None = None) -> str:
         """Store an asset, with its content in a blob of its own if there is one, and return its address.
 
-        An export of a bundle as assets comes in here: one call for each asset of it.
+        An export of a bundle as assets comes in here: one call for each asset of it. `AssetError` when an asset says
+        another SHA-256 of its content than that has.
         """
         if content is not None:
             data = content.encode("utf-8")
             digest = hashlib.sha256(data).hexdigest()
+            stated = asset.get("content")
+            if isinstance(stated, Mapping) and stated.get("sha256", digest) != digest:
+                raise AssetError("the content is not what its sha256 says")
             self._blobs[digest] = data
             asset = {**asset, "content": {"contentType": "text/markdown", "sha256": digest}}
         address = f"a/{identity(asset)}"
