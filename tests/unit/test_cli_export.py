@@ -274,8 +274,8 @@ def test_faults_of_a_format_are_told_all_at_once_with_exit_code_1(project: Path)
     result = run("assets", "-o", "out")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == (
-        "error: assets: skill 'sing': metadata skill.tools is 'v/ops/read': it cannot be read as JSON\n"
-        "error: assets: skill 'sing': metadata skill.budget is 'many': it has to be a whole number above 0, in digits\n"
+        "error: assets: skill 'sing': metadata skill.tools: it cannot be read as JSON\n"
+        "error: assets: skill 'sing': metadata skill.budget: it has to be a whole number above 0, in digits\n"
     )
     assert not (project / "out").exists()
 

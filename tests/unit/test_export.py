@@ -25,8 +25,9 @@ from skillpack.export import (
     zips,
 )
 from skillpack.export.adoption import ExportError
+from skillpack.export.structure import AnyFile, AnySkill
 from skillpack.model import Frontmatter
-from skillpack.runtime import IntegrityError, SkillBundle
+from skillpack.runtime import IntegrityError, Skill, SkillBundle, SkillFile
 from skillpack.runtime.digest import sha256_hex
 from support.bundles import DEMO, SOLO, damaged_bundle, make_bundle, make_source, skill_md
 from support.emitted import emitted, executed
@@ -311,9 +312,18 @@ def test_a_malformed_facet_is_refused_with_its_place_and_the_reason(key: str, va
     with pytest.raises(ExportError) as raised:
         assets.asset(with_metadata({f"skill.{key}": value})["pdf"])
     (problem,) = raised.value.problems
-    assert problem.startswith(f"skill 'pdf': metadata skill.{key} is ")
-    assert fault in problem
-    assert len(problem) < 260
+    assert problem.startswith(f"skill 'pdf': metadata skill.{key}: {fault}")
+
+
+def test_a_skill_md_that_is_no_text_is_no_asset() -> None:
+    made = hostile()
+    binary = dict(made["x"].files)
+    data = b"---\nname: x\n---\n\xff"
+    binary["SKILL.md"].bytes = lambda: data
+    binary["SKILL.md"].size, binary["SKILL.md"].digest = len(data), f"sha256:{sha256_hex(data)}"
+    made["x"].digest = digest_of(binary)
+    with pytest.raises(ExportError, match=r"skill 'x': its SKILL\.md is no text"):
+        exported("assets", made)
 
 
 def test_all_malformed_facets_are_told_at_once_before_anything_is_made() -> None:
@@ -367,6 +377,13 @@ def test_the_sums_of_a_bundle_are_sorted_by_the_bytes_of_the_whole_path() -> Non
 # ------------------------------------------------------------------ any bundle, and what is refused
 
 
+@pytest.mark.parametrize(("protocol", "kind"), [(AnyFile, SkillFile), (AnySkill, Skill)])
+def test_what_exports_read_of_any_bundle_is_what_the_runtime_offers(protocol: type, kind: type) -> None:
+    members = {name for name in vars(protocol) if not name.startswith("_")}
+    assert members > {"digest"}
+    assert members <= set(dir(kind))
+
+
 def test_every_format_is_a_document_or_a_directory_and_no_other_is_known(bundle: SkillBundle) -> None:
     for form in DOCUMENTS:
         assert formats.document(form, bundle).endswith(b"\n")
@@ -385,6 +402,13 @@ def test_the_bundle_of_an_emitted_module_gives_the_same_bytes(bundle: SkillBundl
         assert exported(form, foreign) == exported(form, bundle)
 
 
+def digest_of(files: Mapping[str, Any]) -> str:
+    """Return the digest of a skill of these files, whatever their paths are."""
+    rows = {path.encode("utf-8", "surrogatepass"): file.digest[7:].encode() for path, file in files.items()}
+    text = b"".join(b"%b  %b\n" % (rows[path], path) for path in sorted(rows))
+    return f"sha256:{sha256_hex(text)}"
+
+
 def hostile(name: str = "x", path: str = "a.txt", **changed: Any) -> dict[str, Any]:
     """Return a bundle by structure alone, whose digests are right and whose name or path is not."""
     contents = {"SKILL.md": b"---\nname: x\n---\n", path: b"!"}
@@ -400,13 +424,10 @@ def hostile(name: str = "x", path: str = "a.txt", **changed: Any) -> dict[str, A
         )
         for key, data in contents.items()
     }
-    rows = sorted(f"{file.digest[7:]}  {key}\n" for key, file in files.items())
-    rows.sort(key=lambda row: row[66:].encode("utf-8", "surrogatepass"))
-    text = "".join(rows).encode("utf-8", "surrogatepass")
     values = {
         "name": name,
         "description": "d",
-        "digest": f"sha256:{sha256_hex(text)}",
+        "digest": digest_of(files),
         "frontmatter": {"name": name, "description": "d"},
         "files": files,
         **changed,
@@ -436,6 +457,8 @@ def hostile(name: str = "x", path: str = "a.txt", **changed: Any) -> dict[str, A
         hostile(files={}),
         hostile(description=None),
         hostile(frontmatter=[]),
+        hostile(allowed_tools=("\ud800",)),
+        hostile(metadata={"a": 1}),
         {"x": None},
         {1: hostile()["x"]},
     ],

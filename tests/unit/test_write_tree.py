@@ -131,6 +131,12 @@ def test_names_that_windows_keeps_for_itself_are_refused_there_alone(tmp_path: P
     assert names(tmp_path) == ["other"]
 
 
+def test_names_that_windows_takes_are_written_there(tmp_path: Path) -> None:
+    files = [*FILES, ("e\u0301/x.md", b"!", False)]  # not in normal form C, which Windows does not mind
+    write_new_tree(tmp_path / "out", files, windows=True)
+    assert contents(tmp_path / "out") == {**EXPECTED, "e\u0301/x.md": b"!"}
+
+
 def test_what_is_raised_while_files_are_made_leaves_nothing(tmp_path: Path) -> None:
     def failing() -> Iterator[tuple[str, bytes, bool]]:
         yield FILES[0]

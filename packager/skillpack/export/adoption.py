@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from skillpack.runtime import SkillBundle
-from skillpack.runtime.assembly import adopted
+from skillpack.runtime.assembly import adopted, text_fields
+from skillpack.runtime.digest import canonical_json
 from skillpack.runtime.text import echo
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def adopt(bundle: AnyBundle) -> SkillBundle:
         try:
             made = adopted(skill, name)
             made.file(SKILL_MD)
+            canonical_json(text_fields(made)).encode("utf-8")  # halves of surrogate pairs are in no format
             skills.append(made)
         except (ValueError, TypeError) as error:  # each module has an IntegrityError of its own
             problems.append(problem(name, str(error)))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from skillpack.export.adoption import SKILL_MD, ExportError, adopt, apart, offered, problem
 from skillpack.runtime.digest import canonical_json
-from skillpack.runtime.text import echo
+from skillpack.runtime.text import plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,10 +70,13 @@ def asset(skill: Skill) -> dict[str, Any]:
         raise ExportError(
             [problem(skill.name, "it has no description, and an asset that is a skill needs one")]
         )
+    content = skill.file(SKILL_MD)
+    if not content.is_text or not plain_text(content.bytes()):
+        raise ExportError([problem(skill.name, f"its {SKILL_MD} is no text")])
     if skill.body.strip():
         made["content"] = {
             "contentType": CONTENT_TYPE,
-            "sha256": skill.file(SKILL_MD).digest.removeprefix("sha256:"),
+            "sha256": content.digest.removeprefix("sha256:"),
         }
     return made
 
@@ -88,8 +91,8 @@ def _facet(skill: Skill) -> dict[str, Any]:
                 facet[key] = read(written[key])
             except (ValueError, RecursionError) as error:
                 fault = str(error) if isinstance(error, _FacetError) else "it cannot be read as JSON"
-                value = echo(written[key])
-                problems.append(problem(skill.name, f"metadata {_PREFIX}.{key} is {value}: {fault}"))
+                # without the value, which may be anything, a secret too
+                problems.append(problem(skill.name, f"metadata {_PREFIX}.{key}: {fault}"))
     if problems:
         raise ExportError(problems)
     return facet
