@@ -192,6 +192,7 @@ RUNS = (
     ("check", "-v", "--report-format", "json"),
     ("check", "-v", "--report-format", "github"),
     ("bundle", "--check"),
+    ("export", "directory", "-o", "exported"),
     ("verify", "skills.py", "--against", "skills"),
     ("init", "--dry-run"),
 )
@@ -274,6 +275,12 @@ def test_a_path_is_told_without_a_secret_whatever_comes_behind_it(rule: str, bel
         ("bundle", "-o", "{}"),
         ("bundle", "-o", "a/{}.py"),
         ("bundle", "--check", "-o", "a/skills-{}.py"),
+        ("export", "{}"),
+        ("export", "mcp", "{}"),
+        ("export", "mcp", "{}.whl"),
+        ("export", "mcp", "-o", "{}/{}"),
+        ("export", "zip", "-o", "{}"),
+        ("export", "zip", "-o", "skills/{}"),
         ("explain", "{}"),
         ("explain", "{}", "{}"),
         ("inspect", "{}.whl"),
@@ -290,7 +297,16 @@ def test_no_argument_is_told_with_a_secret(tmp_path: Path, arguments: tuple[str,
         assert told(result.output) == set(), word
 
 
-@pytest.mark.parametrize("arguments", [("inspect",), ("inspect", "-v"), ("inspect", "--json"), ("verify",)])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("inspect",),
+        ("inspect", "-v"),
+        ("inspect", "--json"),
+        ("verify",),
+        ("export", "assets", "-o", "exported"),
+    ],
+)
 def test_an_artifact_with_secrets_in_its_names_is_shown_without_them(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
