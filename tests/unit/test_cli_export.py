@@ -135,6 +135,15 @@ def test_nothing_is_overwritten(project: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("form", ["zip", "mcp"])
+def test_a_place_that_is_taken_is_told_before_any_skill_is_read(project: Path, form: str) -> None:
+    projects.write(project, {"skills/sing/.env": "A=b\n"})
+    result = run(form, "-o", "pyproject.toml")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: pyproject.toml: exists")
+    assert result.stderr.count("\n") == 1
+
+
 def test_nothing_is_written_into_a_skills_root(project: Path) -> None:
     for arguments in (["directory", "-o", "skills/out"], ["mcp", "-o", "src/../skills/a.json"]):
         result = run(*arguments)

@@ -112,6 +112,8 @@ def export(
     place = None if output in (None, STANDARD_OUTPUT) else Path(str(output))
     if FORMATS[form].is_directory and place is None:
         raise click.UsageError(f"{form} is a directory: say which with -o, one that is new or empty.")
+    if place is not None:
+        write.check_new(place, is_directory=FORMATS[form].is_directory)
     if any(archive.is_artifact(Path(source)) for source in sources):
         taking = _from_artifact(sources, module, flags, is_judged=bool(level or rules))
     elif module:

@@ -16,7 +16,7 @@ from skillpack.write import file, folder, lock, place
 from skillpack.write.file import compare, is_written, remove, replace, write, write_report
 from skillpack.write.folder import part_obstacles
 from skillpack.write.place import Obstacle, State
-from skillpack.write.tree import write_new_file, write_new_tree
+from skillpack.write.tree import check_new, write_new_file, write_new_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Obstacle",
     "State",
+    "check_new",
     "compare",
     "compare_output",
     "is_written",

@@ -57,10 +57,23 @@ def write_new_tree(path: Path, files: Iterable[tuple[str, bytes, bool]], *, wind
 def write_new_file(path: Path, data: bytes) -> None:
     """Put `data` at `path`, all at once, where nothing is yet; raises `OutputError`."""
     with place.failures(path, "written"):
-        if place.existing(path) is not None:
-            raise _taken(path, "exists")
-        _check_parent(path)
+        _check_file(path)
         place.put(path, data, mode=place.FILE_MODE)
+
+
+def check_new(path: Path, *, is_directory: bool) -> None:
+    """Raise the `OutputError` with which `write_new_tree` or `write_new_file` would refuse a place, before all work."""
+    with place.failures(path, "written"):
+        if is_directory:
+            _check_place(path)
+        else:
+            _check_file(path)
+
+
+def _check_file(path: Path) -> None:
+    if place.existing(path) is not None:
+        raise _taken(path, "exists")
+    _check_parent(path)
 
 
 def _check_place(path: Path) -> bool:
