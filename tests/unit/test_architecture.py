@@ -126,6 +126,32 @@ def test_the_runtime_and_its_rules_import_the_standard_library_only() -> None:
                     assert top in sys.stdlib_module_names, name
 
 
+FRAMEWORKS = {
+    "langchain": ("langchain", "langchain_core"),
+}
+"""What each adapter of a framework imports of it, by the adapter's module."""
+
+
+def test_an_adapter_imports_its_framework_the_runtime_and_the_standard_library_only() -> None:
+    package = "skillpack.adapters"
+    own = {name for name in MODULES if name.startswith(f"{package}.")}
+    assert own == {f"{package}._bundle", *(f"{package}.{name}" for name in FRAMEWORKS)}
+    for name in own:
+        allowed = FRAMEWORKS.get(name.rpartition(".")[2], ())
+        for module in IMPORTS[name]:
+            top = module.partition(".")[0]
+            if top == "skillpack":
+                assert module.startswith(("skillpack.runtime", f"{package}._bundle")), name
+            else:
+                assert top in sys.stdlib_module_names or top in allowed, name
+
+
+def test_nothing_imports_an_adapter_and_the_package_of_adapters_imports_nothing() -> None:
+    package = "skillpack.adapters"
+    assert {name for name in importers(package) if not name.startswith(package)} == set()
+    assert IMPORTS[package] == set()
+
+
 FILE_MODULES = {"os", "pathlib", "shutil", "tempfile", "glob", "io", "zipfile", "tarfile"}
 MAY_TOUCH_FILES = (
     "skillpack.discover",

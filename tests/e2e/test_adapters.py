@@ -1,0 +1,297 @@
+"""Through an adapter a model sees of a bundle what the bundle holds, in the place that its framework has for skills.
+
+`SKILLPACK_WRITE_README=1 pytest tests/e2e/test_adapters.py` writes the README's table anew.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from skillpack.runtime.text import one_line
+from support import adapters, readme
+from support.adapters import ADAPTERS, Answer, Order, Outcome, Talk
+from support.authored import authored, bundle_of
+from support.emitted import emitted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from skillpack.runtime import SkillBundle
+
+    Outcomes = Callable[[str], Outcome]
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\xff"
+PROGRAM = b"\x7fELF\x02\x01\x01\x00\xfe"
+FILES = {
+    "references/house-style.md": "# Style\n\nGroup by theme — not by date. 🙂\n".encode(),
+    "references/left-blank.md": b"",
+    "assets/house-logo.png": PNG,
+    "assets/house-font.woff2": b"wOF2\x00\xff",
+    "scripts/collect-notes.sh": b"#!/bin/sh\necho notes\n",
+    "scripts/render-notes": PROGRAM,
+    "house-rules.txt": b"Rules at the root.\n",
+    "templates/deep/notes.tmpl": b"{{ notes }}\n",
+}
+BUNDLE: SkillBundle = bundle_of(
+    authored(
+        "release-notes",
+        "# Release notes\n\nRead references/house-style.md; {braces}, <b>tags</b>, “quotes”, 🙂.\n",
+        description="Write notes for a release.\nUse when <someone> asks for a changelog & “more”.",
+        files=FILES,
+        metadata={"team.owner": "docs"},
+    ),
+    authored(
+        "unit-convert", "# Units\n\nA mile is 1.609344 km.\n", description="Convert units: metric & imperial"
+    ),
+    authored(
+        "refund-orders",
+        "# Refunds\n",
+        description="Refund an order",
+        tools=["lookup_order", "Bash(git log:*)"],
+    ),
+    authored(
+        "hidden-ledger", "# Ledger\n\nKept out of the catalog.\n", description="Only by its name", hidden=True
+    ),
+)
+NOTES = BUNDLE["release-notes"]
+VISIBLE = [skill for skill in BUNDLE.values() if not skill.hidden]
+
+STEPS: dict[str, tuple[str, str | None]] = {
+    "load": ("release-notes", None),
+    "load a hidden skill": ("hidden-ledger", None),
+    "load a skill without files": ("unit-convert", None),
+    "load a wrong name": ("release-note", None),
+    **{path: ("release-notes", path) for path in FILES},
+    "read a wrong path": ("release-notes", "references/house-stile.md"),
+    "read outside": ("release-notes", "../unit-convert/SKILL.md"),
+}
+TEXTS = {path: data.decode() for path, data in FILES.items() if NOTES.file(path).is_text and data}
+BINARIES = {path: data for path, data in FILES.items() if not NOTES.file(path).is_text}
+
+each = pytest.mark.parametrize("name", ADAPTERS)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with skillpack alone."""
+    return adapters.install_alone(tmp_path_factory.mktemp("alone"))
+
+
+@pytest.fixture(scope="module")
+def outcomes(
+    request: pytest.FixtureRequest, site: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Outcomes]:
+    """Return what gives the outcome of a framework; those that tests ask for work as many at a time as processors."""
+    folder = tmp_path_factory.mktemp("emitted")
+    (folder / "packed.py").write_bytes(emitted(BUNDLE))
+    order = Order(
+        site=str(site),
+        folder=str(folder),
+        module="packed",
+        steps=STEPS,
+        skill=NOTES.name,
+        marks=sorted({*BUNDLE, "SKILL.md", *(path.rpartition("/")[2] for path in FILES)}),
+    )
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        begun: dict[str, Future[Outcome]] = {}
+
+        def begin(name: str) -> Future[Outcome]:
+            if name not in begun:
+                begun[name] = pool.submit(adapters.outcome, name, order)
+            return begun[name]
+
+        for item in request.session.items:
+            match getattr(getattr(item, "callspec", None), "params", None):
+                case {"name": str(name)} if name in ADAPTERS:
+                    begin(name)
+        yield lambda name: begin(name).result()
+        pool.shutdown(cancel_futures=True)
+
+
+def talks(outcomes: Outcomes, name: str) -> list[Talk]:
+    """Return both conversations of a framework."""
+    return list(outcomes(name).talks.values())
+
+
+def talk(outcomes: Outcomes, name: str) -> Talk:
+    """Return the conversation over an emitted module's bundle."""
+    return outcomes(name).talks["emitted"]
+
+
+# ------------------------------------------------------------------ every framework
+
+
+@each
+def test_a_bundle_of_an_emitted_module_and_one_of_the_runtime_give_the_same(
+    outcomes: Outcomes, name: str
+) -> None:
+    both = outcomes(name).talks
+    assert both["emitted"] == both["runtime"]
+    assert list(both["emitted"].answers) == list(STEPS)
+
+
+@each
+def test_a_model_is_told_of_each_skill_that_is_not_hidden_and_of_no_instructions(
+    outcomes: Outcomes, name: str
+) -> None:
+    prompt = " ".join(html.unescape(talk(outcomes, name).prompt).split())
+    for skill in VISIBLE:
+        assert skill.name in prompt
+        assert one_line(skill.description) in prompt
+    assert "hidden-ledger" not in prompt
+    assert BUNDLE["hidden-ledger"].description not in prompt
+    assert not any(" ".join(skill.body.split()) in prompt for skill in BUNDLE.values())
+
+
+@each
+@pytest.mark.parametrize(
+    ("step", "skill"),
+    [
+        ("load", "release-notes"),
+        ("load a hidden skill", "hidden-ledger"),
+        ("load a skill without files", "unit-convert"),
+    ],
+)
+def test_loading_gives_the_instructions_as_written(
+    outcomes: Outcomes, name: str, step: str, skill: str
+) -> None:
+    answer = talk(outcomes, name).answers[step]
+    assert not answer.error
+    assert BUNDLE[skill].body.rstrip("\n") in answer.text
+
+
+@pytest.mark.parametrize("name", [name for name, adapter in ADAPTERS.items() if adapter.lists_files])
+def test_instructions_come_with_the_list_of_files(outcomes: Outcomes, name: str) -> None:
+    told = talk(outcomes, name)
+    for path in FILES:
+        assert path in told.answers["load"].text
+    assert "This skill has no resources." in told.answers["load a skill without files"].text
+
+
+@each
+@pytest.mark.parametrize("path", TEXTS)
+def test_a_text_is_read_as_written(outcomes: Outcomes, name: str, path: str) -> None:
+    answer = talk(outcomes, name).answers[path]
+    assert not answer.error
+    assert answer.data is None
+    assert TEXTS[path].rstrip("\n") in answer.text
+
+
+@each
+@pytest.mark.parametrize("path", BINARIES)
+def test_a_binary_file_comes_as_its_bytes_and_never_as_their_spelling(
+    outcomes: Outcomes, name: str, path: str
+) -> None:
+    answer = talk(outcomes, name).answers[path]
+    assert not answer.error
+    assert answer.data is not None
+    assert base64.b64decode(answer.data) == BINARIES[path]
+    assert answer.media_type == NOTES.file(path).media_type
+    assert "b'" not in answer.text
+    assert "\\x" not in answer.text
+
+
+@each
+def test_an_empty_file_is_there_and_said_to_be_empty(outcomes: Outcomes, name: str) -> None:
+    answer = talk(outcomes, name).answers["references/left-blank.md"]
+    assert not answer.error
+    assert "empty" in answer.text
+
+
+@each
+@pytest.mark.parametrize(
+    ("step", "near"),
+    [
+        ("load a wrong name", "release-notes"),
+        ("read a wrong path", "references/house-style.md"),
+        ("read outside", "references/house-style.md"),
+    ],
+)
+def test_what_is_not_there_is_an_error_that_names_what_there_is(
+    outcomes: Outcomes, name: str, step: str, near: str
+) -> None:
+    answer = talk(outcomes, name).answers[step]
+    assert answer.error
+    assert near in answer.text
+    assert "hidden-ledger" not in answer.text
+
+
+@each
+def test_the_example_of_the_docstring_gives_an_agent_the_skills(outcomes: Outcomes, name: str) -> None:
+    example = outcomes(name).example
+    assert "from myagent.skills import bundle" in example.code
+    assert all(skill.name in example.prompt for skill in VISIBLE)
+    assert NOTES.body.rstrip("\n") in example.answer.text
+
+
+@each
+def test_nothing_named_like_a_skill_is_opened_and_nothing_is_logged(outcomes: Outcomes, name: str) -> None:
+    assert outcomes(name).touched == []
+    assert outcomes(name).logged == []
+
+
+@each
+def test_of_skillpack_the_adapter_and_the_runtime_are_enough(outcomes: Outcomes, name: str) -> None:
+    imported = {module for module in outcomes(name).imported if not module.startswith("skillpack.runtime")}
+    package = "skillpack.adapters"
+    assert imported == {"skillpack", package, f"{package}._bundle", f"{package}.{name}"}
+    # a framework may itself need one of the others
+    assert {"blake3", "pathspec"} <= set(outcomes(name).missing)
+
+
+# ------------------------------------------------------------------ langchain
+
+
+def test_langchain_gives_the_same_to_agents_that_are_awaited(outcomes: Outcomes) -> None:
+    for told in talks(outcomes, "langchain"):
+        assert {step: Answer(**shown) for step, shown in told.more["awaited"].items()} == told.answers
+
+
+def test_langchain_has_the_catalog_at_the_end_of_the_system_message(outcomes: Outcomes) -> None:
+    told = talk(outcomes, "langchain")
+    assert told.prompt.startswith(f"Help.\n\n{BUNDLE.catalog()}\ngo\n")
+    assert told.more["alone"].startswith(f"{BUNDLE.catalog()}\ngo\n")
+    mark = {"type": "text", "text": "Help.", "cache_control": {"type": "ephemeral"}}
+    assert told.more["parts"] == [mark, {"type": "text", "text": BUNDLE.catalog()}]
+
+
+def test_langchain_leaves_the_catalog_out_when_told_to_or_when_there_is_none(outcomes: Outcomes) -> None:
+    told = talk(outcomes, "langchain")
+    first, prompt = told.more["enum"]
+    assert first == "human"
+    assert '"enum": ["refund-orders", "release-notes", "unit-convert"]' in prompt
+    assert BUNDLE.catalog() not in prompt
+    assert told.more["none"] == ["human", "go"]
+
+
+def test_langchain_refuses_what_the_loaded_skills_of_a_session_do_not_allow(outcomes: Outcomes) -> None:
+    for talked in talk(outcomes, "langchain").more["policy"]:
+        before, loaded, after = (Answer(**shown) for shown in talked)
+        assert before == Answer("sent to all")
+        assert "# Refunds" in loaded.text
+        assert after.error
+        assert after.text.startswith("'send_mail' is not allowed: the loaded skills (refund-orders) allow ")
+
+
+# ------------------------------------------------------------------ the table
+
+
+def test_the_table_of_the_readme_is_of_this_run(outcomes: Outcomes) -> None:
+    alike = {}
+    for name in ADAPTERS:
+        told = talks(outcomes, name)
+        alike[name] = all(one == told[0] and not one.answers["load"].error for one in told)
+    text = readme.PATH.read_text(encoding="utf-8")
+    written = readme.with_table(text, "adapters", adapters.table(alike))
+    if os.environ.get("SKILLPACK_WRITE_README"):
+        readme.PATH.write_text(written, encoding="utf-8")
+    else:
+        assert text == written
