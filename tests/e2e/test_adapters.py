@@ -58,7 +58,11 @@ BUNDLE: SkillBundle = bundle_of(
         tools=["lookup_order", "Bash(git log:*)"],
     ),
     authored(
-        "hidden-ledger", "# Ledger\n\nKept out of the catalog.\n", description="Only by its name", hidden=True
+        "hidden-ledger",
+        "# Ledger\n\nKept out of the catalog.\n",
+        description="Only by its name",
+        tools=["read_ledger"],
+        hidden=True,
     ),
 )
 NOTES = BUNDLE["release-notes"]
@@ -75,6 +79,8 @@ STEPS: dict[str, tuple[str, str | None]] = {
 }
 TEXTS = {path: data.decode() for path, data in FILES.items() if NOTES.file(path).is_text and data}
 BINARIES = {path: data for path, data in FILES.items() if not NOTES.file(path).is_text}
+SHOWN = ("image/png",)
+"""The media types among them that models take."""
 
 each = pytest.mark.parametrize("name", ADAPTERS)
 
@@ -191,10 +197,14 @@ def test_a_binary_file_comes_as_its_bytes_and_never_as_their_spelling(
     outcomes: Outcomes, name: str, path: str
 ) -> None:
     answer = talk(outcomes, name).answers[path]
+    file = NOTES.file(path)
     assert not answer.error
-    assert answer.data is not None
-    assert base64.b64decode(answer.data) == BINARIES[path]
-    assert answer.media_type == NOTES.file(path).media_type
+    if ADAPTERS[name].shows_any_file or file.media_type in SHOWN:
+        assert answer.data is not None
+        assert base64.b64decode(answer.data) == BINARIES[path]
+        assert answer.media_type == file.media_type
+    else:
+        assert answer == Answer(BUNDLE.read(NOTES.name, path))
     assert "b'" not in answer.text
     assert "\\x" not in answer.text
 
@@ -245,6 +255,41 @@ def test_of_skillpack_the_adapter_and_the_runtime_are_enough(outcomes: Outcomes,
     assert imported == {"skillpack", package, f"{package}._bundle", f"{package}.{name}"}
     # a framework may itself need one of the others
     assert {"blake3", "pathspec"} <= set(outcomes(name).missing)
+
+
+# ------------------------------------------------------------------ pydantic-ai
+
+
+def test_pydantic_ai_lists_each_skill_on_one_line(outcomes: Outcomes) -> None:
+    lines = talk(outcomes, "pydantic_ai").prompt.splitlines()
+    for skill in VISIBLE:
+        assert f"- {skill.name}: {one_line(skill.description)}" in lines
+
+
+def test_pydantic_ai_says_how_to_read_each_file(outcomes: Outcomes) -> None:
+    told = talk(outcomes, "pydantic_ai")
+    for path in FILES:
+        assert f'read_skill_resource(name="release-notes", path="{path}")' in told.answers["load"].text
+    prompt, read = told.more["renamed"]
+    assert "a skill that load_capability has listed" in prompt
+    assert '["read_file", ' in prompt
+    assert read["text"].startswith(BUNDLE.read("unit-convert", "SKILL.md", 4, 12).splitlines()[0])
+
+
+def test_pydantic_ai_has_no_capability_without_skills(outcomes: Outcomes) -> None:
+    assert talk(outcomes, "pydantic_ai").more["none"] == []
+
+
+def test_pydantic_ai_refuses_what_loaded_skills_do_not_allow_when_told_to(outcomes: Outcomes) -> None:
+    free, enforced, hidden_free, hidden = (
+        [Answer(**shown) for shown in talked] for talked in talk(outcomes, "pydantic_ai").more["policy"]
+    )
+    for before, _, after in (free, hidden_free):
+        assert before == after == Answer("sent to all")
+    for (before, _, after), name in ((enforced, "refund-orders"), (hidden, "hidden-ledger")):
+        assert before == Answer("sent to all")
+        assert after.error
+        assert f"'send_mail' is not allowed: the loaded skills ({name}) allow " in after.text
 
 
 # ------------------------------------------------------------------ langchain

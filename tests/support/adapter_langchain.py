@@ -53,8 +53,7 @@ def more(bundle: Any, adapter: Any) -> dict[str, Any]:
 
     mail = [("send_mail", {"to": "all"})]
     others = [tool(send_mail)]
-    (restricting,) = (name for name, skill in bundle.items() if skill.allowed_tools is not None)
-    load = ("load_skill", {"name": restricting})
+    load = ("load_skill", {"name": "refund-orders"})
     parts = messages.SystemMessage(
         [{"type": "text", "text": "Help.", "cache_control": {"type": "ephemeral"}}]
     )

@@ -27,7 +27,8 @@ class Adapter(NamedTuple):
     """A framework as it is tested, and its row in the README.
 
     `distribution` is what its requirement names, `offers` the public names of the adapter, `gives` what becomes of a
-    bundle there. `lists_files`: the instructions of a skill end with the list of its files.
+    bundle there. `lists_files`: the instructions of a skill end with the list of its files. `shows_any_file`: a model is
+    given the bytes of any file, else only of what models can see, and one line about others.
     """
 
     distribution: str
@@ -35,6 +36,7 @@ class Adapter(NamedTuple):
     offers: str
     gives: str
     lists_files: bool = True
+    shows_any_file: bool = True
 
     @property
     def requirement(self) -> str:
@@ -42,11 +44,20 @@ class Adapter(NamedTuple):
 
 
 ADAPTERS = {
+    "pydantic_ai": Adapter(
+        "pydantic-ai-slim",
+        "2.68.0",
+        "`skill_capabilities`",
+        "a deferred capability a skill, loaded by the framework's `load_capability`; a tool that reads files, pictures "
+        "as `BinaryContent`",
+        shows_any_file=False,
+    ),
     "langchain": Adapter(
         "langchain",
         "1.5.2",
         "`SkillMiddleware`, `skill_tools`",
-        "the catalog in the system message and the two tools of `create_agent`; pictures and other files as content blocks",
+        "the catalog in the system message, the two tools among those of `create_agent`; pictures as content blocks",
+        shows_any_file=False,
     ),
 }
 """By the name of the adapter's module, which is also that of its script: `adapter_<name>.py`, with a `converse`."""

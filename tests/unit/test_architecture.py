@@ -128,6 +128,7 @@ def test_the_runtime_and_its_rules_import_the_standard_library_only() -> None:
 
 FRAMEWORKS = {
     "langchain": ("langchain", "langchain_core"),
+    "pydantic_ai": ("pydantic_ai",),
 }
 """What each adapter of a framework imports of it, by the adapter's module."""
 

@@ -93,6 +93,7 @@ class Session(Toolset, Protocol):
 
     @property
     def loaded(self) -> tuple[str, ...]: ...
+    def load(self, name: Any) -> str: ...
     def refuse(self, tool: str, argument: str | None = ...) -> str | None: ...
 
 
@@ -111,6 +112,7 @@ class Bundle(Toolset, Protocol):
     def items(self) -> ItemsView[str, Skill]: ...
     def load(self, name: Any, *, max_chars: int | None = ...) -> str: ...
     def read(self, name: Any, path: str, offset: int = ..., limit: int = ...) -> str: ...
+    def session(self) -> Session: ...
     def with_tools(self, load: str = ..., read: str = ..., style: str = ...) -> Self: ...
 
 
@@ -124,14 +126,14 @@ def description(skill: Skill) -> str:
     return one_line(skill.description)
 
 
-def content(file: SkillFile) -> str | bytes:
-    """Return a file's contents, text as `str`; raises `IntegrityError`.
+def is_shown(media_type: str) -> bool:
+    """Return whether models can see or hear files of a media type: pictures, sound, films and PDF.
 
-    What is text was decided when packing, since frameworks show bytes as `b'…'` or decode whatever decodes.
+    For others a provider ends the run, and a model could make nothing of the bytes: it is told of them in a line.
     """
-    return file.text() if file.is_text else file.bytes()
+    return media_type == "application/pdf" or media_type.startswith(("image/", "audio/", "video/"))
 
 
-def text_or_note(text: str, media_type: str = "text/plain") -> str:
-    """Return the text of a tool's answer; an empty one, which providers of models refuse, as a line that says so."""
-    return text or f"[{media_type}, 0 bytes: an empty file]"
+def text_or_note(text: str) -> str:
+    """Return the text of a tool's answer; an empty one, which providers refuse, as a line that says so."""
+    return text or "[0 characters: an empty file]"

@@ -19,7 +19,7 @@ from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import SystemMessage, ToolMessage
 from langchain_core.tools import StructuredTool, ToolException
 
-from skillpack.adapters._bundle import text_or_note
+from skillpack.adapters._bundle import is_shown, text_or_note
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -36,8 +36,8 @@ def skill_tools(bundle: Bundle | Session) -> list[Any]:
     """Return the tools of a bundle or session as langchain tools, for an agent whose prompt you write yourself.
 
     Names, descriptions and schemas are those of `bundle.tool_definitions("mcp")`. A call that cannot be served is a
-    `ToolMessage` with the status `error` and the bundle's text, which names what there is; a binary file is a content
-    block with the media type that was decided when packing. No skills: no tools.
+    `ToolMessage` with the status `error` and the bundle's text, which names what there is; pictures, sound, films and
+    PDF are content blocks with the media type that was decided when packing, any other binary file is one line. No skills: no tools.
     """
     one_by_one = Lock()  # calls of one turn run in threads, and a session is for one
 
@@ -49,7 +49,7 @@ def skill_tools(bundle: Bundle | Session) -> list[Any]:
                 answer = bundle.call(name, arguments)
             if answer.is_error:
                 raise ToolException(str(answer))
-            if answer.file is None:
+            if answer.file is None or not is_shown(answer.file.media_type):
                 return text_or_note(str(answer))
             kind = answer.file.media_type.partition("/")[0]
             block = {
