@@ -40,6 +40,10 @@ FILES = {
     "house-rules.txt": b"Rules at the root.\n",
     "templates/deep/notes.tmpl": b"{{ notes }}\n",
 }
+FORMS = {
+    "assets/form-0.txt": b"Another form.",
+    **{f"form-{number}.txt": b"Fill in." for number in range(120)},
+}
 BUNDLE: SkillBundle = bundle_of(
     authored(
         "release-notes",
@@ -51,6 +55,7 @@ BUNDLE: SkillBundle = bundle_of(
     authored(
         "unit-convert", "# Units\n\nA mile is 1.609344 km.\n", description="Convert units: metric & imperial"
     ),
+    authored("spare-forms", "", description="Forms to fill in", files=FORMS),
     authored(
         "refund-orders",
         "# Refunds\n",
@@ -72,6 +77,7 @@ STEPS: dict[str, tuple[str, str | None]] = {
     "load": ("release-notes", None),
     "load a hidden skill": ("hidden-ledger", None),
     "load a skill without files": ("unit-convert", None),
+    "load a skill without instructions": ("spare-forms", None),
     "load a wrong name": ("release-note", None),
     **{path: ("release-notes", path) for path in FILES},
     "read a wrong path": ("release-notes", "references/house-stile.md"),
@@ -104,7 +110,7 @@ def outcomes(
         module="packed",
         steps=STEPS,
         skill=NOTES.name,
-        marks=sorted({*BUNDLE, "SKILL.md", *(path.rpartition("/")[2] for path in FILES)}),
+        marks=sorted({*BUNDLE, "SKILL.md", *(path.rpartition("/")[2] for path in {**FILES, **FORMS})}),
     )
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         begun: dict[str, Future[Outcome]] = {}
@@ -154,7 +160,7 @@ def test_a_model_is_told_of_each_skill_that_is_not_hidden_and_of_no_instructions
         assert one_line(skill.description) in prompt
     assert "hidden-ledger" not in prompt
     assert BUNDLE["hidden-ledger"].description not in prompt
-    assert not any(" ".join(skill.body.split()) in prompt for skill in BUNDLE.values())
+    assert not any(" ".join(skill.body.split()) in prompt for skill in BUNDLE.values() if skill.body)
 
 
 @each
@@ -180,6 +186,10 @@ def test_instructions_come_with_the_list_of_files(outcomes: Outcomes, name: str)
     for path in FILES:
         assert path in told.answers["load"].text
     assert "This skill has no resources." in told.answers["load a skill without files"].text
+    many = told.answers["load a skill without instructions"].text
+    assert "(No instructions: this skill only names tools.)\nForms to fill in\n" in many
+    assert "form-0.txt" in many
+    assert "… and 21 more." in many
 
 
 @each
@@ -204,7 +214,8 @@ def test_a_binary_file_comes_as_its_bytes_and_never_as_their_spelling(
         assert base64.b64decode(answer.data) == BINARIES[path]
         assert answer.media_type == file.media_type
     else:
-        assert answer == Answer(BUNDLE.read(NOTES.name, path))
+        assert answer.data is None
+        assert BUNDLE.read(NOTES.name, path) in answer.text
     assert "b'" not in answer.text
     assert "\\x" not in answer.text
 
@@ -292,6 +303,88 @@ def test_pydantic_ai_refuses_what_loaded_skills_do_not_allow_when_told_to(outcom
         assert f"'send_mail' is not allowed: the loaded skills ({name}) allow " in after.text
 
 
+# ------------------------------------------------------------------ google-adk
+
+
+def test_google_adk_gives_files_elsewhere_a_place_and_says_so(outcomes: Outcomes) -> None:
+    told = talk(outcomes, "google_adk")
+    lines = told.answers["load"].text.splitlines()
+    assert (
+        'Files of this skill, to be read with load_skill_resource(skill_name="release-notes", file_path=…):'
+        in lines
+    )
+    assert "- references/house-style.md" in lines
+    for path in ("house-rules.txt", "templates/deep/notes.tmpl", "scripts/render-notes"):
+        assert f"- assets/{path} (elsewhere in these instructions: {path})" in lines
+    rules, program = (Answer(**shown) for shown in told.more["places"])
+    assert "Rules at the root." in rules.text
+    assert BUNDLE.read(NOTES.name, "scripts/render-notes") in program.text
+
+
+def test_google_adk_serves_the_places_through_its_own_toolset_too(outcomes: Outcomes) -> None:
+    loaded, rules = (Answer(**shown) for shown in talk(outcomes, "google_adk").more["plain"])
+    assert NOTES.body.rstrip("\n") in loaded.text
+    assert "- assets/house-rules.txt (elsewhere" in loaded.text
+    assert "Rules at the root." in rules.text
+
+
+def test_google_adk_reads_a_long_file_in_pieces_and_answers_calls_without_arguments(
+    outcomes: Outcomes,
+) -> None:
+    page, read, load = (Answer(**shown) for shown in talk(outcomes, "google_adk").more["page"])
+    assert BUNDLE.read(NOTES.name, "house-rules.txt", 6, 3) in page.text
+    assert read.error
+    assert "needs the text argument name" in read.text
+    assert load.error
+
+
+def test_google_adk_lists_skills_on_request_when_told_to(outcomes: Outcomes) -> None:
+    prompt, (listed,) = talk(outcomes, "google_adk").more["lazy"]
+    for skill in BUNDLE.values():
+        assert skill.name not in prompt
+        assert (skill.name in listed["text"]) is not skill.hidden
+
+
+def test_google_adk_offers_no_search_and_takes_a_filter_and_a_prefix(outcomes: Outcomes) -> None:
+    told = talk(outcomes, "google_adk")
+    assert "search_skills" not in told.prompt
+    assert told.more["found"] == []
+    filtered, chosen, prefixed, loaded = told.more["options"]
+    for prompt in (filtered, chosen):
+        assert '["load_skill", ' in prompt
+        assert '["load_skill_resource", ' not in prompt
+    assert '["my_load_skill", ' in prefixed
+    assert 'my_load_skill_resource(skill_name="release-notes"' in loaded["text"]
+
+
+def test_google_adk_says_nothing_of_skills_where_there_are_none(outcomes: Outcomes) -> None:
+    told = talk(outcomes, "google_adk")
+    assert "skill" not in told.more["none"]
+
+
+def test_google_adk_finds_a_place_beside_a_file_that_has_it(outcomes: Outcomes) -> None:
+    text = talk(outcomes, "google_adk").answers["load a skill without instructions"].text
+    assert (
+        "- assets/form-0.txt\n- assets/moved/form-0.txt (elsewhere in these instructions: form-0.txt)\n"
+        in text
+    )
+
+
+def test_google_adk_refuses_what_active_skills_do_not_allow(outcomes: Outcomes) -> None:
+    before, loaded, after, again = (Answer(**shown) for shown in talk(outcomes, "google_adk").more["policy"])
+    assert "sent to all" in before.text
+    assert '"lookup_order Bash(git log:*)"' in loaded.text
+    assert after.error
+    assert "'send_mail' is not allowed: the loaded skills (refund-orders) allow " in after.text
+    assert not again.error
+
+
+def test_google_adk_says_which_skill_it_does_not_take(outcomes: Outcomes) -> None:
+    text = talk(outcomes, "google_adk").more["unfit"]
+    assert text.startswith("google-adk does not take the skill 'unit_convert': ")
+    assert "kebab-case" in text
+
+
 # ------------------------------------------------------------------ langchain
 
 
@@ -312,7 +405,7 @@ def test_langchain_leaves_the_catalog_out_when_told_to_or_when_there_is_none(out
     told = talk(outcomes, "langchain")
     first, prompt = told.more["enum"]
     assert first == "human"
-    assert '"enum": ["refund-orders", "release-notes", "unit-convert"]' in prompt
+    assert '"enum": ["refund-orders", "release-notes", "spare-forms", "unit-convert"]' in prompt
     assert BUNDLE.catalog() not in prompt
     assert told.more["none"] == ["human", "go"]
 

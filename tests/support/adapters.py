@@ -52,6 +52,13 @@ ADAPTERS = {
         "as `BinaryContent`",
         shows_any_file=False,
     ),
+    "google_adk": Adapter(
+        "google-adk",
+        "2.13.0",
+        "`BundleToolset`, `adk_skills`",
+        "its own `SkillToolset`, over the bundle; pictures as inline data",
+        shows_any_file=False,
+    ),
     "langchain": Adapter(
         "langchain",
         "1.5.2",
