@@ -34,6 +34,7 @@ FILES = {
     "references/house-style.md": "# Style\n\nGroup by theme — not by date. 🙂\n".encode(),
     "references/left-blank.md": b"",
     "assets/house-logo.png": PNG,
+    "assets/house-plan.svg": b"<svg/>\n",
     "assets/house-font.woff2": b"wOF2\x00\xff",
     "scripts/collect-notes.sh": b"#!/bin/sh\necho notes\n",
     "scripts/render-notes": PROGRAM,
@@ -233,7 +234,6 @@ def test_an_empty_file_is_there_and_said_to_be_empty(outcomes: Outcomes, name: s
     [
         ("load a wrong name", "release-notes"),
         ("read a wrong path", "references/house-style.md"),
-        ("read outside", "references/house-style.md"),
     ],
 )
 def test_what_is_not_there_is_an_error_that_names_what_there_is(
@@ -243,6 +243,13 @@ def test_what_is_not_there_is_an_error_that_names_what_there_is(
     assert answer.error
     assert near in answer.text
     assert "hidden-ledger" not in answer.text
+
+
+@each
+def test_no_path_leads_out_of_a_skill(outcomes: Outcomes, name: str) -> None:
+    answer = talk(outcomes, name).answers["read outside"]
+    assert answer.error
+    assert "1.609344" not in answer.text
 
 
 @each
@@ -301,6 +308,103 @@ def test_pydantic_ai_refuses_what_loaded_skills_do_not_allow_when_told_to(outcom
         assert before == Answer("sent to all")
         assert after.error
         assert f"'send_mail' is not allowed: the loaded skills ({name}) allow " in after.text
+
+
+# ------------------------------------------------------------------ deepagents
+
+SKILLS = "/skills/release-notes"
+
+
+def texts(outcomes: Outcomes, name: str, part: str) -> list[str]:
+    """Return the texts of the answers in a part of what else there is."""
+    return [shown["text"] for shown in talk(outcomes, name).more[part]]
+
+
+def errors(outcomes: Outcomes, name: str, part: str) -> list[bool]:
+    """Return which answers of a part are errors."""
+    return [shown["error"] for shown in talk(outcomes, name).more[part]]
+
+
+def test_deepagents_gives_the_same_to_agents_that_are_awaited(outcomes: Outcomes) -> None:
+    told = talk(outcomes, "deepagents")
+    assert {step: Answer(**shown) for step, shown in told.more["awaited"].items()} == told.answers
+
+
+def test_deepagents_names_the_path_of_each_skill(outcomes: Outcomes) -> None:
+    prompt = talk(outcomes, "deepagents").prompt
+    for skill in VISIBLE:
+        assert f"-> Read `/skills/{skill.name}/SKILL.md` for full instructions" in prompt
+
+
+def test_deepagents_lists_directories_and_hidden_skills_only_by_their_path(outcomes: Outcomes) -> None:
+    root, skills, notes, references, hidden, none = texts(outcomes, "deepagents", "ls")
+    assert root == "['/skills/']"
+    assert skills == str([f"/skills/{skill.name}/" for skill in VISIBLE])
+    names = ("SKILL.md", "assets/", "house-rules.txt", "references/", "scripts/", "templates/")
+    assert notes == str([f"{SKILLS}/{name}" for name in names])
+    assert references == str([f"{SKILLS}/references/{name}" for name in ("house-style.md", "left-blank.md")])
+    assert hidden == "['/skills/hidden-ledger/SKILL.md']"
+    assert none == "Error: file_not_found"
+    assert errors(outcomes, "deepagents", "ls") == [False] * 5 + [True]
+
+
+def test_deepagents_reads_lines_from_an_offset(outcomes: Outcomes) -> None:
+    first, last, past = texts(outcomes, "deepagents", "pages")
+    assert first.startswith("@@ lines 5-6 of 7 | next offset 6 @@\n# Release notes\n")
+    assert last.startswith("@@ lines 7-7 of 7 @@\nRead references/house-style.md")
+    assert past == "Error: Line offset 40 exceeds file length (7 lines)"
+
+
+def test_deepagents_finds_files_by_patterns(outcomes: Outcomes) -> None:
+    anywhere, below, root, folder, refused, hidden = texts(outcomes, "deepagents", "glob")
+    assert "hidden-ledger" not in anywhere
+    assert all(f"/skills/{skill.name}/SKILL.md" in anywhere for skill in VISIBLE)
+    documents = ("SKILL.md", "references/house-style.md", "references/left-blank.md")
+    assert below == str([f"{SKILLS}/{name}" for name in documents])
+    assert root == str([f"{SKILLS}/scripts/collect-notes.sh"])
+    assert folder == str([f"{SKILLS}/scripts/{name}" for name in ("collect-notes.sh", "render-notes")])
+    assert refused == "Error: Path traversal not allowed in glob pattern '../*'"
+    assert hidden == "['/skills/hidden-ledger/SKILL.md']"
+
+
+def test_deepagents_searches_texts(outcomes: Outcomes) -> None:
+    units, rules, one, hidden, scripts, refused = texts(outcomes, "deepagents", "grep")
+    assert units.startswith("/skills/unit-convert/SKILL.md:\n  3: ")
+    assert rules == f"{SKILLS}/house-rules.txt:\n  1: Rules at the root."
+    assert one == f"{SKILLS}/references/house-style.md:\n  1: # Style"
+    assert hidden == "No matches found"
+    assert scripts == f"{SKILLS}/scripts/collect-notes.sh:\n  2: echo notes"
+    assert "Path traversal not allowed" in refused
+    told = talk(outcomes, "deepagents")
+    assert told.more["bounded"] == [3, True]
+    assert told.more["exactly"] is False
+
+
+def test_deepagents_refuses_writes_to_skills_and_no_others(outcomes: Outcomes) -> None:
+    *refused, written, again = texts(outcomes, "deepagents", "writes")
+    assert refused == ["permission_denied: skills are read-only"] * 3
+    assert errors(outcomes, "deepagents", "writes") == [True] * 3 + [False] * 2
+    assert "/notes.md" in written
+    assert "mine" in again
+    assert talk(outcomes, "deepagents").more["uploads"] == [["/unit-convert/a.md", "permission_denied"]]
+
+
+def test_deepagents_downloads_bytes_and_says_what_is_no_file(outcomes: Outcomes) -> None:
+    found, directory, none, hidden = talk(outcomes, "deepagents").more["downloads"]
+    assert found == [None, BUNDLE["unit-convert"].file("SKILL.md").text()]
+    assert directory == ["is_directory", None]
+    assert none == ["file_not_found", None]
+    assert hidden == [None, BUNDLE["hidden-ledger"].file("SKILL.md").text()]
+
+
+def test_deepagents_mounts_skills_where_it_is_told_to_beside_another_backend(outcomes: Outcomes) -> None:
+    assert talk(outcomes, "deepagents").more["mounted"] == [len(VISIBLE), None]
+
+
+def test_deepagents_refuses_a_damaged_file_alone(outcomes: Outcomes) -> None:
+    *damaged, sound = talk(outcomes, "deepagents").more["damaged"]
+    assert damaged == ["damaged or altered since it was packed: release-notes/house-rules.txt"] * 3
+    assert sound is None
 
 
 # ------------------------------------------------------------------ google-adk

@@ -52,6 +52,13 @@ ADAPTERS = {
         "as `BinaryContent`",
         shows_any_file=False,
     ),
+    "deepagents": Adapter(
+        "deepagents",
+        "0.7.32",
+        "`skill_backend`, `BundleBackend`",
+        "a read-only directory of its file system, `/skills/`, for its own skills: `ls`, `read_file`, `glob`, `grep`",
+        lists_files=False,
+    ),
     "google_adk": Adapter(
         "google-adk",
         "2.13.0",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from skillpack import digest
@@ -45,9 +46,11 @@ def authored(
         metadata=dict(metadata or {}),
         license="MIT",
     )
+    is_plain = "\n" not in description and ": " not in description
+    written = description if is_plain else json.dumps(description, ensure_ascii=False)
     source = make_source(
         name,
-        {"SKILL.md": skill_md(name, description, body), **(files or {})},
+        {"SKILL.md": skill_md(name, written, body), **(files or {})},
         frontmatter=fields,
     )
     return digest.address([source]).bundle[name]

@@ -127,6 +127,7 @@ def test_the_runtime_and_its_rules_import_the_standard_library_only() -> None:
 
 
 FRAMEWORKS = {
+    "deepagents": ("deepagents",),
     "google_adk": ("google",),
     "langchain": ("langchain", "langchain_core"),
     "pydantic_ai": ("pydantic_ai",),

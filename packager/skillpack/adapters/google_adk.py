@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from google.adk.models import LlmRequest
     from google.adk.tools import BaseTool, ToolContext
 
-    from skillpack.adapters import _bundle
     from skillpack.adapters._bundle import Bundle
+    from skillpack.adapters._bundle import Skill as PackedSkill
 
 LOAD = LoadSkillTool.TOOL_NAME
 READ = LoadSkillResourceTool.TOOL_NAME
@@ -191,7 +191,7 @@ class _Read(LoadSkillResourceTool):
         return next((own for own, place in places.items() if place == path), path)
 
 
-def _skill(skill: _bundle.Skill, read_tool: str) -> Skill:
+def _skill(skill: PackedSkill, read_tool: str) -> Skill:
     fields = {**skill.frontmatter, "name": skill.name, "description": description(skill)}
     if skill.allowed_tools is not None:
         fields["allowed-tools"] = " ".join(skill.allowed_tools)
@@ -216,7 +216,7 @@ def _skill(skill: _bundle.Skill, read_tool: str) -> Skill:
     )
 
 
-def _places(skill: _bundle.Skill) -> dict[str, str]:
+def _places(skill: PackedSkill) -> dict[str, str]:
     """Return where the framework has each file of a skill, by its path."""
     places: dict[str, str] = {}
     moved: list[str] = []
