@@ -275,6 +275,11 @@ def test_of_skillpack_the_adapter_and_the_runtime_are_enough(outcomes: Outcomes,
     assert {"blake3", "pathspec"} <= set(outcomes(name).missing)
 
 
+@each
+def test_an_adapter_fits_the_types_of_its_framework(name: str) -> None:
+    assert adapters.type_errors(name) == ""
+
+
 # ------------------------------------------------------------------ pydantic-ai
 
 

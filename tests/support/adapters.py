@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from support.environments import python_with
 from support.front_ends import UV
 from support.measured import REQUIREMENT, isolated
-from support.wheelhouse import CHECKOUT, run
+from support.wheelhouse import CHECKOUT, cache, run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -181,6 +181,21 @@ def answered(name: str, script: Path, *arguments: str | Path, asked: str) -> Any
         )
     assert done.returncode == 0, f"{name}: {done.stderr}"
     return json.loads(done.stdout)
+
+
+def type_errors(name: str) -> str:
+    """Return what mypy finds wrong in an adapter where its framework is installed; what it learnt is kept."""
+    module = CHECKOUT / "packager" / "skillpack" / "adapters" / f"{name}.py"
+    bases = ("--explicit-package-bases", "--namespace-packages", "--follow-imports=silent")
+    places = (f"--python-executable={environment(name)}", f"--cache-dir={cache() / f'mypy-adapter-{name}'}")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file=", "--strict", *bases, *places, module],
+        env={**os.environ, "MYPYPATH": str(CHECKOUT / "packager")},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
 def table(verdicts: Mapping[str, bool]) -> str:

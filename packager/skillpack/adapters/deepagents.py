@@ -23,8 +23,10 @@ from deepagents.backends.protocol import (
     DeleteResult,
     EditResult,
     FileDownloadResponse,
+    FileInfo,
     FileUploadResponse,
     GlobResult,
+    GrepMatch,
     GrepResult,
     LsResult,
     ReadResult,
@@ -64,11 +66,12 @@ class BundleBackend(BackendProtocol):
     def ls(self, path: str) -> LsResult:
         """List a directory."""
         start = _directory(path)
-        entries: dict[str, dict[str, Any]] = {}
+        entries: dict[str, FileInfo] = {}
         for place, file in self._below(start):
             name, slash, _ = place[len(start) :].partition("/")
-            entry = {"is_dir": True} if slash else {"is_dir": False, "size": file.size}
-            entries[name] = {"path": f"{start}{name}{slash}", **entry}
+            entries[name] = FileInfo(path=f"{start}{name}{slash}", is_dir=bool(slash))
+            if not slash:
+                entries[name]["size"] = file.size
         if not entries and start != "/":
             return LsResult(error=FILE_NOT_FOUND)
         return LsResult(entries=[entries[name] for name in sorted(entries)])
@@ -91,7 +94,7 @@ class BundleBackend(BackendProtocol):
         self, pattern: str, path: str | None = None, glob: str | None = None, *, max_count: int | None = None
     ) -> GrepResult:
         """Search texts for a literal text, line by line."""
-        matches: list[dict[str, Any]] = []
+        matches: list[GrepMatch] = []
         try:
             for place, file in self._found(glob, path):
                 lines = file.text().split("\n") if file.is_text else []
@@ -99,7 +102,8 @@ class BundleBackend(BackendProtocol):
                     if pattern in line:
                         if len(matches) == max_count:
                             return GrepResult(matches=matches, truncated=True)
-                        matches.append({"path": place, "line": number, "text": line.removesuffix("\r")})
+                        text = line.removesuffix("\r")
+                        matches.append(GrepMatch(path=place, line=number, text=text))
         except ValueError as error:  # a pattern that the framework refuses, or an IntegrityError
             return GrepResult(error=str(error), matches=matches or None)
         return GrepResult(matches=matches)
@@ -111,7 +115,7 @@ class BundleBackend(BackendProtocol):
         except ValueError as error:
             return GlobResult(error=str(error))
         return GlobResult(
-            matches=[{"path": place, "is_dir": False, "size": file.size} for place, file in found]
+            matches=[FileInfo(path=place, is_dir=False, size=file.size) for place, file in found]
         )
 
     def write(self, file_path: str, content: str) -> WriteResult:  # noqa: ARG002 - the framework names its arguments

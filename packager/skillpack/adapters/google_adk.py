@@ -32,10 +32,11 @@ from skillpack.runtime.frames import MAX_LISTED_FILES, quoted
 
 if TYPE_CHECKING:
     from google.adk.agents.readonly_context import ReadonlyContext
-    from google.adk.models import LlmRequest
-    from google.adk.tools import BaseTool, ToolContext
+    from google.adk.models.llm_request import LlmRequest
+    from google.adk.tools.base_tool import BaseTool
+    from google.adk.tools.tool_context import ToolContext
 
-    from skillpack.adapters._bundle import Bundle
+    from skillpack.adapters._bundle import Answer, Bundle
     from skillpack.adapters._bundle import Skill as PackedSkill
 
 LOAD = LoadSkillTool.TOOL_NAME
@@ -43,7 +44,6 @@ READ = LoadSkillResourceTool.TOOL_NAME
 SKILL_TOOLS = (ListSkillsTool, LoadSkillTool, LoadSkillResourceTool, RunSkillScriptTool, UnloadSkillTool)
 FOLDERS = ("references", "assets", "scripts")
 
-PAGES = ("offset", "limit")
 SHOWN = "It is shown in the next message."
 
 
@@ -73,14 +73,14 @@ class BundleToolset(SkillToolset):
         self._bundle = bundle.with_tools(load, read)
         wanted = options.pop("tool_filter", None)
 
-        def is_offered(tool: BaseTool, context: ReadonlyContext | None = None) -> bool:
+        def is_offered(tool: BaseTool, readonly_context: ReadonlyContext | None = None) -> bool:
             if isinstance(
                 tool, SearchSkillsTool
             ):  # which a registry brings, and what is hidden is not to be found
                 return False
-            return wanted is None or (
-                tool.name in wanted if isinstance(wanted, list) else wanted(tool, context)
-            )
+            if wanted is None or isinstance(wanted, list):
+                return wanted is None or tool.name in wanted
+            return bool(wanted(tool, readonly_context))
 
         super().__init__(
             adk_skills(bundle, read_tool=read),
@@ -154,41 +154,41 @@ class _Read(LoadSkillResourceTool):
         self._bundle = bundle
 
     def _get_declaration(self) -> FunctionDeclaration:
-        declared = super()._get_declaration()
-        pages = self._bundle.tool_definitions("mcp")[1]["inputSchema"]["properties"]
-        schema = declared.parameters_json_schema
-        schema["properties"] |= {key: pages[key] for key in PAGES}
-        return declared
+        schema = self._bundle.tool_definitions("mcp")[1]["inputSchema"]
+        shapes = schema["properties"]
+        shapes = {"skill_name": shapes.pop("name"), "file_path": shapes.pop("path"), **shapes}
+        schema |= {"properties": shapes, "required": ["skill_name", "file_path"]}
+        return FunctionDeclaration(
+            name=self.name, description=self.description, parameters_json_schema=schema
+        )
 
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:  # noqa: ARG002 - as above
-        name, path = args.get("skill_name"), args.get("file_path")
-        wanted = {"name": name, "path": self._path(name, path), **{key: args.get(key) for key in PAGES}}
-        answer = self._bundle.call(self._bundle.tool_names[1], wanted)
+        answer = self._answer(args)
         if answer.is_error:
             return {"error": str(answer), "error_code": "RESOURCE_NOT_FOUND"}
-        shown = answer.file is not None and is_shown(answer.file.media_type)
-        text = f"{answer} {SHOWN}" if shown else text_or_note(str(answer))
-        return {"skill_name": answer.skill, "file_path": path, "content": text}
+        told = {"skill_name": answer.skill, "file_path": args["file_path"]}
+        if answer.file is not None and is_shown(answer.file.media_type):
+            return {**told, "status": f"{answer} {SHOWN}"}
+        return {**told, "content": text_or_note(str(answer))}
 
     async def process_llm_request(self, *, tool_context: ToolContext, llm_request: LlmRequest) -> None:
         await super().process_llm_request(tool_context=tool_context, llm_request=llm_request)
-        last = llm_request.contents[-1].parts if llm_request.contents else ()
+        last = (llm_request.contents[-1].parts if llm_request.contents else None) or []
         for response in [part.function_response for part in last if part.function_response]:
-            told = response.response
-            if response.name == self.name and told.get("content", "").endswith(SHOWN):
-                file = self._bundle[told["skill_name"]].file(
-                    self._path(told["skill_name"], told["file_path"])
-                )
+            told = response.response or {}
+            file = self._answer(told).file
+            if response.name == self.name and "status" in told and file is not None:
                 shown = Part(inline_data=Blob(data=file.bytes(), mime_type=file.media_type))
                 parts = [Part.from_text(text=f"The content of {told['file_path']} is:"), shown]
                 llm_request.contents.append(Content(role="user", parts=parts))
 
-    def _path(self, name: Any, path: Any) -> Any:
-        """Return the file's own path for its place; anything else, which may be wrong, as it is."""
-        if name not in self._bundle:
-            return path
-        places = _places(self._bundle[name])
-        return next((own for own, place in places.items() if place == path), path)
+    def _answer(self, args: dict[str, Any]) -> Answer:
+        name, path = args.get("skill_name"), args.get("file_path")
+        if isinstance(name, str) and name in self._bundle:  # a place is asked for as well as the file's own path
+            places = _places(self._bundle[name])
+            path = next((own for own, place in places.items() if place == path), path)
+        wanted = {"name": name, "path": path, **{key: args.get(key) for key in ("offset", "limit")}}
+        return self._bundle.call(self._bundle.tool_names[1], wanted)
 
 
 def _skill(skill: PackedSkill, read_tool: str) -> Skill:
@@ -200,8 +200,10 @@ def _skill(skill: PackedSkill, read_tool: str) -> Skill:
     for path, place in places.items():
         file = skill.file(path)
         folder, _, rest = place.partition("/")
-        content = file.text() if file.is_text else file.bytes()
-        folders[folder][rest] = Script(src=content) if folder == "scripts" else content
+        if folder == "scripts":
+            folders[folder][rest] = Script(src=file.text())
+        else:
+            folders[folder][rest] = file.text() if file.is_text else file.bytes()
     try:
         frontmatter = Frontmatter.model_validate(fields)
     except ValueError as error:
