@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import html
 import os
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from support import adapters, readme
 from support.adapters import ADAPTERS, Answer, Order, Outcome, Talk
 from support.authored import authored, bundle_of
 from support.emitted import emitted
+from support.wheelhouse import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -528,7 +530,20 @@ def test_langchain_refuses_what_the_loaded_skills_of_a_session_do_not_allow(outc
         assert after.text.startswith("'send_mail' is not allowed: the loaded skills (refund-orders) allow ")
 
 
-# ------------------------------------------------------------------ the table
+# ------------------------------------------------------------------ what the README and pyproject.toml say
+
+
+@each
+def test_an_extra_installs_what_was_tested_or_newer(name: str) -> None:
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = f"{ADAPTERS[name].distribution}>={ADAPTERS[name].version}"
+    assert project["optional-dependencies"][name.replace("_", "-")] == [wanted]
+
+
+def test_what_the_readme_shows_of_an_adapter_is_the_example_of_its_docstring(outcomes: Outcomes) -> None:
+    shown = [block.text for block in readme.blocks() if "skillpack.adapters" in block.text]
+    assert shown
+    assert {*shown} <= {f"{outcomes(name).example.code}\n" for name in ADAPTERS}
 
 
 def test_the_table_of_the_readme_is_of_this_run(outcomes: Outcomes) -> None:

@@ -53,7 +53,8 @@ def more(bundle: Any, adapter: Any) -> dict[str, Any]:
     return {
         "places": talk([(READ, file), (READ, program)], adapter.BundleToolset(bundle))[1],
         "page": talk(
-            [(READ, {**file, "offset": 6, "limit": 3}), (READ, {"skill_name": ["a"]}), (LOAD, {})], adapter.BundleToolset(bundle)
+            [(READ, {**file, "offset": 6, "limit": 3}), (READ, {"skill_name": ["a"]}), (LOAD, {})],
+            adapter.BundleToolset(bundle),
         )[1],
         "lazy": talk([("list_skills", {})], adapter.BundleToolset(bundle, discovery_mode=lazy)),
         "plain": talk([load, (READ, file)], toolset.SkillToolset(adapter.adk_skills(bundle)))[1],

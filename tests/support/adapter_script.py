@@ -32,7 +32,9 @@ def example(adapter: str, bundle: Any) -> str:
     made_up = sys.modules["myagent.skills"] = ModuleType("myagent.skills")
     made_up.__dict__["bundle"] = bundle
     documented = import_module(adapter).__doc__ or ""
-    return "\n".join(line[4:] for line in documented.splitlines() if line.startswith("    "))
+    lines = documented.splitlines()
+    first, *_, last = (number for number, line in enumerate(lines) if line.startswith("    "))
+    return "\n".join(line[4:] for line in lines[first : last + 1])
 
 
 def outcome(order: dict[str, Any]) -> dict[str, Any]:

@@ -184,7 +184,9 @@ class _Read(LoadSkillResourceTool):
 
     def _answer(self, args: dict[str, Any]) -> Answer:
         name, path = args.get("skill_name"), args.get("file_path")
-        if isinstance(name, str) and name in self._bundle:  # a place is asked for as well as the file's own path
+        if (
+            isinstance(name, str) and name in self._bundle
+        ):  # a place is asked for as well as the file's own path
             places = _places(self._bundle[name])
             path = next((own for own, place in places.items() if place == path), path)
         wanted = {"name": name, "path": path, **{key: args.get(key) for key in ("offset", "limit")}}
