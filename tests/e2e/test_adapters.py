@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from skillpack.emit.stub import stub
 from skillpack.runtime.text import one_line
 from support import adapters, readme
 from support.adapters import ADAPTERS, Answer, Order, Outcome, Talk
@@ -90,6 +91,20 @@ TEXTS = {path: data.decode() for path, data in FILES.items() if NOTES.file(path)
 BINARIES = {path: data for path, data in FILES.items() if not NOTES.file(path).is_text}
 SHOWN = ("image/png",)
 """The media types among them that models take."""
+
+USE = """
+from packed import bundle
+from skillpack.adapters._bundle import Answer, Bundle, Session, Skill, SkillFile
+from skillpack.runtime import SkillBundle
+
+packed: Bundle = bundle
+selected: Bundle = bundle.select(["*"])
+own: Bundle = SkillBundle([])
+session: Session = bundle.session()
+skill: Skill = bundle["release-notes"]
+file: SkillFile = skill.file("SKILL.md")
+answer: Answer = bundle.call("load_skill", {"name": "release-notes"})
+"""
 
 each = pytest.mark.parametrize("name", ADAPTERS)
 
@@ -280,6 +295,16 @@ def test_of_skillpack_the_adapter_and_the_runtime_are_enough(outcomes: Outcomes,
 @each
 def test_an_adapter_fits_the_types_of_its_framework(name: str) -> None:
     assert adapters.type_errors(name) == ""
+
+
+@pytest.mark.parametrize("with_stub", [True, False], ids=["stub", "no stub"])
+def test_a_bundle_of_any_module_has_the_type_that_adapters_take(tmp_path: Path, *, with_stub: bool) -> None:
+    (tmp_path / "packed.py").write_bytes(emitted(BUNDLE))
+    if with_stub:
+        (tmp_path / "packed.pyi").write_bytes(stub(BUNDLE))
+    use = tmp_path / "use.py"
+    use.write_text(USE, encoding="utf-8")
+    assert adapters.mypy(f"--cache-dir={tmp_path / 'cache'}", use) == ""
 
 
 # ------------------------------------------------------------------ pydantic-ai

@@ -185,11 +185,15 @@ def answered(name: str, script: Path, *arguments: str | Path, asked: str) -> Any
 
 def type_errors(name: str) -> str:
     """Return what mypy finds wrong in an adapter where its framework is installed; what it learnt is kept."""
-    module = CHECKOUT / "packager" / "skillpack" / "adapters" / f"{name}.py"
-    bases = ("--explicit-package-bases", "--namespace-packages", "--follow-imports=silent")
     places = (f"--python-executable={environment(name)}", f"--cache-dir={cache() / f'mypy-adapter-{name}'}")
+    return mypy(*places, CHECKOUT / "packager" / "skillpack" / "adapters" / f"{name}.py")
+
+
+def mypy(*arguments: str | Path) -> str:
+    """Return what mypy finds wrong, strictly, where skillpack is the checkout's."""
+    options = ("--config-file=", "--strict", "--explicit-package-bases", "--follow-imports=silent")
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--config-file=", "--strict", *bases, *places, module],
+        [sys.executable, "-m", "mypy", *options, *arguments],
         env={**os.environ, "MYPYPATH": str(CHECKOUT / "packager")},
         capture_output=True,
         encoding="utf-8",
