@@ -97,9 +97,12 @@ def talk(calls: Calls, *tools: Any, **agent: Any) -> tuple[str, list[dict[str, A
 
 
 async def ask(agent: Any) -> None:
+    """Run an agent in a session of the framework in which a skill is active that an older build had."""
     types = import_module("google.genai.types")
     runner = import_module("google.adk.runners").InMemoryRunner(agent=agent, app_name="app")
-    session = await runner.session_service.create_session(app_name="app", user_id="user")
+    session = await runner.session_service.create_session(
+        app_name="app", user_id="user", state={f"_adk_activated_skill_{agent.name}": ["of-an-older-build"]}
+    )
     question = types.Content(role="user", parts=[types.Part(text="go")])
     async for _ in runner.run_async(user_id="user", session_id=session.id, new_message=question):
         pass

@@ -45,7 +45,10 @@ REFUSAL = f"{PERMISSION_DENIED}: skills are read-only"
 
 
 def skill_backend(bundle: Bundle, *, default: Any = None, mount: str = "/skills/") -> CompositeBackend:
-    """Return a backend with the skills of a bundle below `mount` and all else in `default`, or in the agent's state."""
+    """Return a backend with the skills of a bundle below `mount` and all else in `default`, or in the agent's state.
+
+    `mount` is an absolute path with `/` at both ends.
+    """
     return CompositeBackend(
         default=StateBackend() if default is None else default, routes={mount: BundleBackend(bundle)}
     )
@@ -57,11 +60,16 @@ class BundleBackend(BackendProtocol):
     Text is read in lines as the framework wants it, any other file as base64; the framework finds the media type of a
     picture by its name. A hidden skill is in no listing and no search, and is read by its path. A wrong path is
     answered with the bundle's text, which names what there is, and a write with the error `permission_denied`.
+    `IntegrityError` when the bundle's list of files is damaged; a damaged file is refused when it is read.
     """
 
     def __init__(self, bundle: Bundle) -> None:
         self._bundle = bundle
-        self._known: dict[str, SkillFile] | None = None
+        self._files = {
+            f"/{skill.name}/{path}": (skill, skill.file(path))
+            for skill in bundle.values()
+            for path in skill.files
+        }
 
     def ls(self, path: str) -> LsResult:
         """List a directory."""
@@ -78,7 +86,7 @@ class BundleBackend(BackendProtocol):
 
     def read(self, file_path: str, offset: int = 0, limit: int = 2000) -> ReadResult:
         """Return lines of a text, or a whole binary file."""
-        file = self._files().get(file_path)
+        file = self._file(file_path)
         if file is None:
             return ReadResult(error=self._missing(file_path))
         try:
@@ -145,40 +153,32 @@ class BundleBackend(BackendProtocol):
         return [self._download(path) for path in paths]
 
     def _download(self, path: str) -> FileDownloadResponse:
-        file = self._files().get(path)
+        file = self._file(path)
         if file is None:
-            is_directory = any(place.startswith(_directory(path)) for place in self._files())
+            is_directory = any(place.startswith(_directory(path)) for place in self._files)
             return FileDownloadResponse(path=path, error=IS_DIRECTORY if is_directory else FILE_NOT_FOUND)
         try:
             return FileDownloadResponse(path=path, content=file.bytes())
         except ValueError as error:
             return FileDownloadResponse(path=path, error=str(error))
 
-    def _files(self) -> dict[str, SkillFile]:
-        """Return every file by its absolute path, decoded from the index once."""
-        known = self._known
-        if known is None:
-            known = self._known = {
-                f"/{skill.name}/{path}": file
-                for skill in self._bundle.values()
-                for path, file in skill.files.items()
-            }
-        return known
-
     def _below(self, start: str) -> Iterator[tuple[str, SkillFile]]:
         """Give the files below a directory that ends with `/`; those of a hidden skill only below its own."""
-        for place, file in self._files().items():
-            if place.startswith(start) and (start != "/" or not self._bundle[place.split("/")[1]].hidden):
+        for place, (skill, file) in self._files.items():
+            if place.startswith(start) and not (start == "/" and skill.hidden):
                 yield place, file
 
     def _found(self, pattern: str | None, path: str | None) -> Iterator[tuple[str, SkillFile]]:
         """Give the files below a directory, or the one file, whose path from there matches a pattern."""
         matches = None if pattern is None else compile_grep_include_glob(pattern)
         start = _directory(path or "/")
-        one = self._files().get(start[:-1])
+        one = self._file(start[:-1])
         for place, file in self._below(start) if one is None else [(start[:-1], one)]:
             if matches is None or matches(place[len(start) :] if one is None else place.rpartition("/")[2]):
                 yield place, file
+
+    def _file(self, place: str) -> SkillFile | None:
+        return self._files[place][1] if place in self._files else None
 
     def _missing(self, path: str) -> str:
         name, _, rest = path.strip("/").partition("/")

@@ -63,8 +63,8 @@ class BundleToolset(SkillToolset):
     Unlike one that is made of `adk_skills`, it loads hidden skills by their names, answers a wrong name or path with
     the bundle's text, which names what there is, reads long files in pieces, takes a file's own path besides its place,
     and shows pictures, sound, films and PDF with the media type that was decided when packing; of any other binary file
-    it says type and size. No skills: no tools, and nothing in the prompt. The catalog stands in the prompt, unless `discovery_mode` is another. `options` are those of
-    `SkillToolset`, without `skills` and `registry`.
+    it says type and size. The catalog stands in the prompt, unless `discovery_mode` is another. No skills: no tools, and
+    nothing in the prompt. `options` are those of `SkillToolset`, without `skills` and `registry`.
     """
 
     def __init__(self, bundle: Bundle, **options: Any) -> None:
@@ -74,9 +74,8 @@ class BundleToolset(SkillToolset):
         wanted = options.pop("tool_filter", None)
 
         def is_offered(tool: BaseTool, readonly_context: ReadonlyContext | None = None) -> bool:
-            if isinstance(
-                tool, SearchSkillsTool
-            ):  # which a registry brings, and what is hidden is not to be found
+            # A registry brings a tool to search it, and what is hidden is not to be found.
+            if isinstance(tool, SearchSkillsTool):
                 return False
             if wanted is None or isinstance(wanted, list):
                 return wanted is None or tool.name in wanted
@@ -114,7 +113,8 @@ class BundleToolset(SkillToolset):
         """
         session = self._bundle.session()
         for name in self.list_active_skills(tool_context):
-            session.load(name)
+            if name in self._bundle:
+                session.load(name)
         refusal = None if isinstance(tool, SKILL_TOOLS) else session.refuse(tool.name)
         return None if refusal is None else {"error": refusal, "error_code": "TOOL_NOT_ALLOWED"}
 
@@ -125,8 +125,9 @@ class _Hidden(SkillRegistry):
     def __init__(self, bundle: Bundle) -> None:
         self._bundle = bundle
 
-    async def get_skill(self, *, name: str) -> Skill:
-        return _skill(self._bundle[name], self._bundle.tool_names[1])
+    async def get_skill(self, *, name: str) -> Any:
+        # None and no error: for one skill of an older build that a session has active, an error takes all tools away.
+        return _skill(self._bundle[name], self._bundle.tool_names[1]) if name in self._bundle else None
 
     async def search_skills(self, *, query: str) -> list[Frontmatter]:  # noqa: ARG002 - as above
         return []
@@ -176,17 +177,16 @@ class _Read(LoadSkillResourceTool):
         last = (llm_request.contents[-1].parts if llm_request.contents else None) or []
         for response in [part.function_response for part in last if part.function_response]:
             told = response.response or {}
-            file = self._answer(told).file
-            if response.name == self.name and "status" in told and file is not None:
+            is_ours = response.name == self.name and "status" in told
+            if is_ours and (file := self._answer(told).file):
                 shown = Part(inline_data=Blob(data=file.bytes(), mime_type=file.media_type))
                 parts = [Part.from_text(text=f"The content of {told['file_path']} is:"), shown]
                 llm_request.contents.append(Content(role="user", parts=parts))
 
     def _answer(self, args: dict[str, Any]) -> Answer:
         name, path = args.get("skill_name"), args.get("file_path")
-        if (
-            isinstance(name, str) and name in self._bundle
-        ):  # a place is asked for as well as the file's own path
+        if isinstance(name, str) and name in self._bundle:
+            # What is asked for is a place, or the file's own path, which is then no place.
             places = _places(self._bundle[name])
             path = next((own for own, place in places.items() if place == path), path)
         wanted = {"name": name, "path": path, **{key: args.get(key) for key in ("offset", "limit")}}
