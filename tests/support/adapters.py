@@ -204,9 +204,10 @@ def mypy(*arguments: str | Path) -> str:
 
 def table(verdicts: Mapping[str, bool]) -> str:
     """Return the README's table of adapters, of those whose tests are good."""
-    head = "| framework | version | `skillpack.adapters.` | what it gets |\n|---|---|---|---|\n"
-    return head + "".join(
-        f"| {adapter.distribution} | {adapter.version} | `{name}`: {adapter.offers} | {adapter.gives} |\n"
+    head = ["| framework | version | `skillpack.adapters.` | what it gets |", "|---|---|---|---|"]
+    rows = [
+        f"| {adapter.distribution} | {adapter.version} | `{name}`: {adapter.offers} | {adapter.gives} |"
         for name, adapter in ADAPTERS.items()
         if verdicts[name]
-    )
+    ]
+    return "\n".join([*head, *rows])
