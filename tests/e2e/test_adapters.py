@@ -10,6 +10,7 @@ import html
 import os
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,7 @@ import pytest
 from skillpack.emit.stub import stub
 from skillpack.runtime.text import one_line
 from support import adapters, readme
-from support.adapters import ADAPTERS, Answer, Order, Outcome, Talk
+from support.adapters import ADAPTERS, CONVERSING, Answer, Order, Outcome, Talk
 from support.authored import authored, bundle_of
 from support.emitted import emitted
 from support.wheelhouse import CHECKOUT
@@ -25,7 +26,6 @@ from support.wheelhouse import CHECKOUT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Future
-    from pathlib import Path
 
     from skillpack.runtime import SkillBundle
 
@@ -39,6 +39,7 @@ FILES = {
     "assets/house-logo.png": PNG,
     "assets/house-plan.svg": b"<svg/>\n",
     "assets/house-font.woff2": b"wOF2\x00\xff",
+    "assets/house-rules.pdf": b"%PDF-1.7\n\xe2\xe3\xff",
     "scripts/collect-notes.sh": b"#!/bin/sh\necho notes\n",
     "scripts/render-notes": PROGRAM,
     "house-rules.txt": b"Rules at the root.\n",
@@ -54,6 +55,7 @@ BUNDLE: SkillBundle = bundle_of(
         "# Release notes\n\nRead references/house-style.md; {braces}, <b>tags</b>, “quotes”, 🙂.\n",
         description="Write notes for a release.\nUse when <someone> asks for a changelog & “more”.",
         files=FILES,
+        executable={"scripts/collect-notes.sh", "scripts/render-notes"},
         metadata={"team.owner": "docs"},
     ),
     authored(
@@ -89,7 +91,7 @@ STEPS: dict[str, tuple[str, str | None]] = {
 }
 TEXTS = {path: data.decode() for path, data in FILES.items() if NOTES.file(path).is_text and data}
 BINARIES = {path: data for path, data in FILES.items() if not NOTES.file(path).is_text}
-SHOWN = ("image/png",)
+SHOWN = ("image/png", "application/pdf")
 """The media types among them that models take."""
 
 USE = """
@@ -106,7 +108,7 @@ file: SkillFile = skill.file("SKILL.md")
 answer: Answer = bundle.call("load_skill", {"name": "release-notes"})
 """
 
-each = pytest.mark.parametrize("name", ADAPTERS)
+each = pytest.mark.parametrize("name", CONVERSING)
 
 
 @pytest.fixture(scope="module")
@@ -140,10 +142,17 @@ def outcomes(
 
         for item in request.session.items:
             match getattr(getattr(item, "callspec", None), "params", None):
-                case {"name": str(name)} if name in ADAPTERS:
+                case {"name": str(name)} if name in CONVERSING:
                     begin(name)
         yield lambda name: begin(name).result()
         pool.shutdown(cancel_futures=True)
+
+
+def refusal(read: str) -> str:
+    """Return what a model is told of `send_mail` when the skill that restricts is loaded."""
+    session = BUNDLE.with_tools("load_skill", read).session()
+    session.load("refund-orders")
+    return str(session.refuse("send_mail"))
 
 
 def talks(outcomes: Outcomes, name: str) -> list[Talk]:
@@ -198,7 +207,7 @@ def test_loading_gives_the_instructions_as_written(
     assert BUNDLE[skill].body.rstrip("\n") in answer.text
 
 
-@pytest.mark.parametrize("name", [name for name, adapter in ADAPTERS.items() if adapter.lists_files])
+@pytest.mark.parametrize("name", [name for name in CONVERSING if ADAPTERS[name].lists_files])
 def test_instructions_come_with_the_list_of_files(outcomes: Outcomes, name: str) -> None:
     told = talk(outcomes, name)
     for path in FILES:
@@ -280,7 +289,8 @@ def test_the_example_of_the_docstring_gives_an_agent_the_skills(outcomes: Outcom
 @each
 def test_nothing_named_like_a_skill_is_opened_and_nothing_is_logged(outcomes: Outcomes, name: str) -> None:
     assert outcomes(name).touched == []
-    assert outcomes(name).logged == []
+    own = ADAPTERS[name].complains
+    assert [line for line in outcomes(name).logged if own is None or not line.startswith(own)] == []
 
 
 @each
@@ -292,7 +302,7 @@ def test_of_skillpack_the_adapter_and_the_runtime_are_enough(outcomes: Outcomes,
     assert {"blake3", "pathspec"} <= set(outcomes(name).missing)
 
 
-@each
+@pytest.mark.parametrize("name", ADAPTERS)
 def test_an_adapter_fits_the_types_of_its_framework(name: str) -> None:
     assert adapters.type_errors(name) == ""
 
@@ -555,10 +565,81 @@ def test_langchain_refuses_what_the_loaded_skills_of_a_session_do_not_allow(outc
         assert after.text.startswith("'send_mail' is not allowed: the loaded skills (refund-orders) allow ")
 
 
+# ------------------------------------------------------------------ agent-framework
+
+
+def test_agent_framework_lists_the_files_in_its_own_words(outcomes: Outcomes) -> None:
+    told = talk(outcomes, "agent_framework")
+    for path in FILES:
+        assert f'<resource name="{path}"/>' in told.answers["load"].text
+    assert "<available_resources />" in told.answers["load a skill without files"].text
+    many = told.answers["load a skill without instructions"].text
+    assert (
+        "<instructions>\n(No instructions: this skill only names tools.)\nForms to fill in\n</instructions>"
+        in many
+    )
+    assert many.count("<resource ") == 100
+    assert many.endswith("\n\n… and 21 more resources.")
+
+
+def test_agent_framework_asks_a_person_first_unless_told_otherwise(outcomes: Outcomes) -> None:
+    told = talk(outcomes, "agent_framework")
+    assert told.more["approvals"] == ["load_skill"]
+    assert told.more["turns"] == 1  # the model waits
+
+
+def test_agent_framework_has_no_tools_without_skills_and_tools_alone_for_hidden_ones(
+    outcomes: Outcomes,
+) -> None:
+    more = talk(outcomes, "agent_framework").more
+    assert more["none"] == "Help."
+    prompt, loaded = more["hidden alone"]
+    assert prompt.splitlines()[:2] == [
+        "Help.",
+        "load_skill: Loads the full instructions for a specific skill.",
+    ]
+    assert "Kept out of the catalog." in loaded
+
+
+def test_agent_framework_answers_what_is_not_there_and_what_is_damaged(outcomes: Outcomes) -> None:
+    more = talk(outcomes, "agent_framework").more
+    unknown = "Error: no skill 'release-note'; did you mean release-notes? There are: refund-orders, release-notes, spare-forms, unit-convert"
+    assert more["file of a wrong name"] == [unknown]
+    assert more["scripts"] == [
+        "Error: Script 'scripts/collect-notes.sh' not found in skill 'release-notes'.",
+        "Error: Skill 'release-note' not found.",
+    ]
+    assert more["damaged"] == [
+        f"Error: damaged or altered since it was packed: {place}"
+        for place in (
+            "release-notes/SKILL.md",
+            "release-notes/house-rules.txt",
+            "release-notes/assets/house-logo.png",
+            "unit-convert",
+        )
+    ]
+
+
+def test_agent_framework_refuses_what_the_skills_loaded_in_a_session_do_not_allow(outcomes: Outcomes) -> None:
+    sent, loaded, again, refused, found, later = talk(outcomes, "agent_framework").more["policy"]
+    assert sent == "sent to all"
+    assert "# Refunds" in loaded
+    assert again == loaded
+    assert refused == f"Error: {refusal('read_skill_resource')}"
+    assert found == "1: a kettle"
+    assert later == refused  # in the session that was saved
+
+
+def test_agent_framework_refuses_a_name_that_it_does_not_take_with_a_way_out(outcomes: Outcomes) -> None:
+    message = talk(outcomes, "agent_framework").more["refused"]
+    assert message.startswith("agent-framework does not take the skill Unit_Convert: Invalid skill name")
+    assert message.endswith('or leave it out: bundle.select(["!Unit_Convert"])')
+
+
 # ------------------------------------------------------------------ what the README and pyproject.toml say
 
 
-@each
+@pytest.mark.parametrize("name", ADAPTERS)
 def test_an_extra_installs_what_was_tested_or_newer(name: str) -> None:
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = f"{ADAPTERS[name].distribution}>={ADAPTERS[name].version}"
@@ -568,12 +649,12 @@ def test_an_extra_installs_what_was_tested_or_newer(name: str) -> None:
 def test_what_the_readme_shows_of_an_adapter_is_the_example_of_its_docstring(outcomes: Outcomes) -> None:
     shown = [block.text for block in readme.blocks() if "skillpack.adapters" in block.text]
     assert shown
-    assert {*shown} <= {f"{outcomes(name).example.code}\n" for name in ADAPTERS}
+    assert {*shown} <= {f"{outcomes(name).example.code}\n" for name in CONVERSING}
 
 
 def test_the_table_of_the_readme_is_of_this_run(outcomes: Outcomes) -> None:
     alike = {}
-    for name in ADAPTERS:
+    for name in CONVERSING:
         told = talks(outcomes, name)
         alike[name] = all(one == told[0] and not one.answers["load"].error for one in told)
     text = readme.PATH.read_text(encoding="utf-8")

@@ -28,7 +28,9 @@ class Adapter(NamedTuple):
 
     `distribution` is what its requirement names, `offers` the public names of the adapter, `gives` what becomes of a
     bundle there. `lists_files`: the instructions of a skill end with the list of its files. `shows_any_file`: a model is
-    given the bytes of any file, else only of what models can see, and one line about others.
+    given the bytes of any file, else only of what models can see, and one line about others. `complains` is what the
+    framework's own lines in the log of a call that fails begin with. `converses`: there is a model to talk to, and not
+    an upload.
     """
 
     distribution: str
@@ -37,6 +39,8 @@ class Adapter(NamedTuple):
     gives: str
     lists_files: bool = True
     shows_any_file: bool = True
+    complains: str | None = None
+    converses: bool = True
 
     @property
     def requirement(self) -> str:
@@ -66,6 +70,14 @@ ADAPTERS = {
         "its own `SkillToolset`, over the bundle; pictures as inline data",
         shows_any_file=False,
     ),
+    "agent_framework": Adapter(
+        "agent-framework-core",
+        "1.23.0",
+        "`skills_provider`",
+        "its own `SkillsProvider`, with approvals as you set them; pictures and PDF as data",
+        lists_files=False,
+        shows_any_file=False,
+    ),
     "langchain": Adapter(
         "langchain",
         "1.5.2",
@@ -75,6 +87,8 @@ ADAPTERS = {
     ),
 }
 """By the name of the adapter's module, which is also that of its script: `adapter_<name>.py`, with a `converse`."""
+
+CONVERSING = [name for name, adapter in ADAPTERS.items() if adapter.converses]
 
 
 class Answer(NamedTuple):

@@ -11,7 +11,7 @@ from skillpack.runtime import SkillBundle
 from support.bundles import make_source, skill_md
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from skillpack.runtime import Skill
 
@@ -26,8 +26,9 @@ def authored(
     hidden: bool = False,
     metadata: Mapping[str, str] | None = None,
     files: Mapping[str, bytes] | None = None,
+    executable: Collection[str] = (),
 ) -> Skill:
-    """Return a skill with these fields and further files."""
+    """Return a skill with these fields and further files; `executable` are paths of some."""
     fields = Frontmatter(
         name=name,
         description=description,
@@ -51,6 +52,7 @@ def authored(
     source = make_source(
         name,
         {"SKILL.md": skill_md(name, written, body), **(files or {})},
+        executable=executable,
         frontmatter=fields,
     )
     return digest.address([source]).bundle[name]
