@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import html
+import json
 import os
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,7 @@ import pytest
 
 from skillpack.emit.stub import stub
 from skillpack.runtime.text import one_line
-from support import adapters, readme
+from support import adapters, forms, readme
 from support.adapters import ADAPTERS, CONVERSING, Answer, Order, Outcome, Talk
 from support.authored import authored, bundle_of
 from support.emitted import emitted
@@ -634,6 +635,77 @@ def test_agent_framework_refuses_a_name_that_it_does_not_take_with_a_way_out(out
     message = talk(outcomes, "agent_framework").more["refused"]
     assert message.startswith("agent-framework does not take the skill Unit_Convert: Invalid skill name")
     assert message.endswith('or leave it out: bundle.select(["!Unit_Convert"])')
+
+
+# ------------------------------------------------------------------ haystack
+
+
+def test_haystack_says_that_there_are_no_skills(outcomes: Outcomes) -> None:
+    assert "No skills are currently available." in talk(outcomes, "haystack").more["none"]
+
+
+def test_haystack_hands_on_what_is_not_there_and_what_is_damaged(outcomes: Outcomes) -> None:
+    more = talk(outcomes, "haystack").more
+    (unknown,) = (Answer(**shown) for shown in more["file of a wrong name"])
+    assert unknown.error
+    assert "Error: no skill 'release-note'; did you mean release-notes? There are: " in unknown.text
+    answers = [Answer(**shown) for shown in more["damaged"]]
+    for answer, place in zip(
+        answers,
+        ("release-notes/SKILL.md", "release-notes/assets/house-logo.png", "unit-convert"),
+        strict=True,
+    ):
+        assert answer.error
+        assert answer.text.endswith(f"Error: damaged or altered since it was packed: {place}")
+
+
+def test_haystack_refuses_what_the_loaded_skills_do_not_allow(outcomes: Outcomes) -> None:
+    more = talk(outcomes, "haystack").more
+    sent, loaded, refused, found, read, later = (Answer(**shown) for shown in more["policy"])
+    assert sent == Answer("sent to all")
+    assert "# Refunds" in loaded.text
+    assert refused == Answer(refusal("read_skill_file"), error=True)
+    assert found == Answer("1: a kettle")
+    assert read == Answer(TEXTS["house-rules.txt"])
+    assert later == refused  # in the conversation that was saved
+    (unwritten,) = more["yaml of a policy"]
+    assert "a SkillPolicy is of one conversation and is not written with a pipeline" in unwritten
+
+
+def test_haystack_writes_where_a_bundle_is_and_reads_it_from_there(outcomes: Outcomes) -> None:
+    more = talk(outcomes, "haystack").more
+    for key, path in {"yaml": "packed.bundle", "yaml of a path": "myagent.skills.bundle"}.items():
+        text, body, files = more[key]
+        assert f"init_parameters:\n              import_path: {path}\n" in text
+        assert "skillpack.adapters.haystack.BundleSkillStore" in text
+        assert not any(name in text for name in BUNDLE)
+        assert body.startswith(BUNDLE["unit-convert"].body)
+        assert files == "[]"
+
+
+def test_haystack_knows_where_a_bundle_of_several_files_is(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    forms.write(BUNDLE, "package", tmp_path / "mine" / "packed_package")
+    forms.write(BUNDLE, "data", tmp_path / "mine" / "packed_data")
+    modules = ["mine.packed_package", "mine.packed_data"]
+    order = {"site": str(site), "folder": str(tmp_path), "modules": modules}
+    script = Path(adapters.__file__).with_name("pipeline_script.py")
+    for name, (text, body, _) in zip(
+        modules, adapters.answered("haystack", script, asked=json.dumps(order)), strict=True
+    ):
+        assert f"import_path: {name}.bundle\n" in text
+        assert body.startswith(BUNDLE["unit-convert"].body)
+
+
+def test_haystack_imports_only_what_it_trusts_and_writes_only_what_can_be_imported(
+    outcomes: Outcomes,
+) -> None:
+    more = talk(outcomes, "haystack").more
+    (refused,) = more["yaml that is not trusted"]
+    assert "module 'packed': the module is not on the trusted-module allowlist" in refused
+    (unwritten,) = more["yaml of a bundle made at run time"]
+    assert "this bundle was made at run time, so there is no module to import it from" in unwritten
+    assert unwritten.endswith('BundleSkillStore(bundle, "myagent.support.skills")')
 
 
 # ------------------------------------------------------------------ what the README and pyproject.toml say

@@ -78,6 +78,14 @@ ADAPTERS = {
         lists_files=False,
         shows_any_file=False,
     ),
+    "haystack": Adapter(
+        "haystack-ai",
+        "3.4.1",
+        "`BundleSkillStore`, `SkillPolicy`",
+        "the store of a `SkillToolset`; pictures and PDF as content; YAML has the import path and no skill",
+        shows_any_file=False,
+        complains="Failed to invoke Tool `",
+    ),
     "langchain": Adapter(
         "langchain",
         "1.5.2",

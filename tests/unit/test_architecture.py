@@ -130,6 +130,7 @@ FRAMEWORKS = {
     "agent_framework": ("agent_framework",),
     "deepagents": ("deepagents",),
     "google_adk": ("google",),
+    "haystack": ("haystack",),
     "langchain": ("langchain", "langchain_core"),
     "pydantic_ai": ("pydantic_ai",),
 }
