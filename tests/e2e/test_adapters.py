@@ -708,6 +708,93 @@ def test_haystack_imports_only_what_it_trusts_and_writes_only_what_can_be_import
     assert unwritten.endswith('BundleSkillStore(bundle, "myagent.support.skills")')
 
 
+# ------------------------------------------------------------------ openai-agents
+
+
+def test_openai_agents_answers_arguments_that_are_none_and_what_is_damaged(outcomes: Outcomes) -> None:
+    more = talk(outcomes, "openai_agents").more
+    calls = [("load_skill", "{"), ("load_skill", "[]"), ("read_skill_resource", "{}")]
+    assert more["senseless"] == [str(BUNDLE.call(*call)) for call in calls]
+    assert more["damaged"] == [
+        f"damaged or altered since it was packed: {place}"
+        for place in ("release-notes/SKILL.md", "release-notes/assets/house-logo.png", "unit-convert")
+    ]
+
+
+def test_openai_agents_takes_a_session_and_offers_no_tools_without_skills(outcomes: Outcomes) -> None:
+    more = talk(outcomes, "openai_agents").more
+    session = BUNDLE.session()
+    assert more["session"] == [session.load("unit-convert"), session.load("unit-convert")]
+    assert more["none"] == 0
+
+
+def test_openai_agents_refuses_what_the_loaded_skills_of_a_session_do_not_allow(outcomes: Outcomes) -> None:
+    sent, loaded, refused, found = talk(outcomes, "openai_agents").more["policy"]
+    assert sent == "sent to all"
+    assert "# Refunds" in loaded
+    assert refused == refusal("read_skill_resource")
+    assert found == "1: a kettle"
+
+
+def test_openai_agents_answers_in_the_words_of_the_bundle(outcomes: Outcomes) -> None:
+    told = talk(outcomes, "openai_agents")
+    assert BUNDLE.catalog() in told.prompt
+    for step, (skill, path) in STEPS.items():
+        answer = told.answers[step]
+        if answer.data is None and step != "references/left-blank.md":
+            sent = {"name": skill} if path is None else {"name": skill, "path": path}
+            tool = "load_skill" if path is None else "read_skill_resource"
+            assert answer.text == str(BUNDLE.call(tool, sent))
+    assert told.answers["assets/house-rules.pdf"].text == "house-rules.pdf"  # its name goes with it
+
+
+def test_openai_agents_puts_every_file_of_what_is_not_hidden_into_a_sandbox(
+    outcomes: Outcomes,
+) -> None:
+    more = talk(outcomes, "openai_agents").more
+    expected = {
+        f".agents/{skill.name}/{path}": [
+            "755" if file.executable else "644",
+            base64.b64encode(file.bytes()).decode(),
+        ]
+        for skill in VISIBLE
+        for path, file in skill.files.items()
+    }
+    assert more["sandbox"]["files"] == expected
+    told = more["sandbox"]["told"]
+    for skill in VISIBLE:
+        assert f"- {skill.name}: {one_line(skill.description)} (file: .agents/{skill.name})\n" in told
+    assert more["sandbox"]["again"] == expected
+    assert list(more["sandbox elsewhere"]["files"]) == ["skills/unit-convert/SKILL.md"]
+    assert "(file: skills/unit-convert)\n" in more["sandbox elsewhere"]["told"]
+
+
+def test_openai_agents_refuses_a_sandbox_with_nothing_to_list_or_with_damage(outcomes: Outcomes) -> None:
+    more = talk(outcomes, "openai_agents").more
+    assert "there is no skill to put into a sandbox" in more["sandbox of nothing"]
+    assert more["sandbox of damage"] == "damaged or altered since it was packed: refund-orders/SKILL.md"
+
+
+def test_openai_agents_has_the_files_as_packed_in_a_real_sandbox(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "packed.py").write_bytes(emitted(BUNDLE))
+    command = (
+        "cd .agents && find . -type f -printf '%m %p\\n' | sort && find . -type f -exec sha256sum {} + | sort"
+    )
+    order = {"site": str(site), "folder": str(tmp_path), "module": "packed", "command": command}
+    script = Path(adapters.__file__).with_name("sandbox_script.py")
+    found = adapters.answered("openai_agents", script, asked=json.dumps(order))
+    files = [(f"./{skill.name}/{path}", file) for skill in VISIBLE for path, file in skill.files.items()]
+    modes = sorted(f"{'755' if file.executable else '644'} {path}" for path, file in files)
+    digests = sorted(f"{file.digest.removeprefix('sha256:')}  {path}" for path, file in files)
+    _, _, output = found["answer"].partition("Output:\n")
+    assert output.splitlines() == [*modes, *digests]
+    for skill in VISIBLE:
+        assert (
+            f"- {skill.name}: {one_line(skill.description)} (file: .agents/{skill.name})\n" in found["prompt"]
+        )
+    assert "hidden-ledger" not in found["prompt"]
+
+
 # ------------------------------------------------------------------ what the README and pyproject.toml say
 
 

@@ -86,6 +86,13 @@ ADAPTERS = {
         shows_any_file=False,
         complains="Failed to invoke Tool `",
     ),
+    "openai_agents": Adapter(
+        "openai-agents",
+        "0.24.0",
+        "`skill_tools`, `skill_policy`, `sandbox_skills`",
+        "function tools, pictures and PDF as they are; the capability `Skills` of a sandbox, with every file at its path",
+        shows_any_file=False,
+    ),
     "langchain": Adapter(
         "langchain",
         "1.5.2",

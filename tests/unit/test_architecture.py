@@ -132,6 +132,7 @@ FRAMEWORKS = {
     "google_adk": ("google",),
     "haystack": ("haystack",),
     "langchain": ("langchain", "langchain_core"),
+    "openai_agents": ("agents", "pydantic"),
     "pydantic_ai": ("pydantic_ai",),
 }
 """What each adapter of a framework imports of it, by the adapter's module."""
