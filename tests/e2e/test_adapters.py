@@ -12,7 +12,7 @@ import os
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -21,7 +21,9 @@ from skillpack.runtime.text import one_line
 from support import adapters, forms, readme
 from support.adapters import ADAPTERS, CONVERSING, Answer, Order, Outcome, Talk
 from support.authored import authored, bundle_of
+from support.bundles import make_bundle, skill_md
 from support.emitted import emitted
+from support.skills_service import service
 from support.wheelhouse import CHECKOUT
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from skillpack.runtime import SkillBundle
+    from support.skills_service import Upload
 
     Outcomes = Callable[[str], Outcome]
 
@@ -637,6 +640,77 @@ def test_agent_framework_refuses_a_name_that_it_does_not_take_with_a_way_out(out
     assert message.endswith('or leave it out: bundle.select(["!Unit_Convert"])')
 
 
+# ------------------------------------------------------------------ anthropic
+
+CRLF = b"---\r\nname: house-letters\r\ndescription: Write letters\r\n---\r\n# Letters\r\n"
+UPLOADED: SkillBundle = make_bundle(
+    {
+        "unit-convert": {"SKILL.md": skill_md("unit-convert", "Convert units")},
+        "house-letters": {
+            **FILES,
+            "SKILL.md": CRLF,
+            "templates/Grüße an „alle“.txt": "Liebe Grüße 🙂\r\n--\r\n".encode(),
+        },
+    },
+    executable={"scripts/render-notes"},
+)
+
+
+class Uploaded(NamedTuple):
+    """What the client of anthropic has sent to a service on this machine, and what it printed and touched meanwhile."""
+
+    url: str
+    uploads: list[Upload]
+    printed: str
+    versions: list[str]
+    touched: list[str]
+
+
+@pytest.fixture(scope="module")
+def uploaded(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Uploaded:
+    """Return what becomes of `UPLOADED`."""
+    folder = tmp_path_factory.mktemp("uploaded")
+    (folder / "packed.py").write_bytes(emitted(UPLOADED))
+    marks = sorted({*UPLOADED, "SKILL.md", *(path.rpartition("/")[2] for path in FILES)})
+    script = Path(adapters.__file__).with_name("upload_script.py")
+    with service() as running:
+        order = {
+            "site": str(site),
+            "folder": str(folder),
+            "module": "packed",
+            "marks": marks,
+            "url": running.url,
+        }
+        done = adapters.answered("anthropic", script, asked=json.dumps(order))
+        return Uploaded(running.url, running.uploads, **done)
+
+
+def test_anthropic_uploads_every_file_of_a_skill_byte_for_byte(uploaded: Uploaded) -> None:
+    created = uploaded.uploads[: len(UPLOADED)]
+    assert [upload.target for upload in created] == ["/v1/skills"] * len(UPLOADED)
+    for skill, upload in zip(UPLOADED.values(), created, strict=True):
+        assert upload.files == [
+            (f"{skill.name}/{path}", file.bytes(), file.media_type) for path, file in skill.files.items()
+        ]
+
+
+def test_anthropic_uploads_the_same_as_a_new_version(uploaded: Uploaded) -> None:
+    created, versions = uploaded.uploads[: len(UPLOADED)], uploaded.uploads[len(UPLOADED) :]
+    assert [upload.files for upload in versions] == [upload.files for upload in created]
+    assert {upload.target for upload in versions} == {"/v1/skills/skill_0/versions"}
+    assert uploaded.versions == ["version_3", "version_4"]
+
+
+def test_anthropic_gives_the_id_of_each_skill_and_opens_nothing(uploaded: Uploaded) -> None:
+    assert uploaded.printed == "house-letters skill_1\nunit-convert skill_2\n"
+    host, port = uploaded.url.removeprefix("http://").split(":")
+    assert uploaded.touched
+    assert all(
+        line.startswith("socket.connect ") and line.endswith(f"({host!r}, {port}))")
+        for line in uploaded.touched
+    )
+
+
 # ------------------------------------------------------------------ haystack
 
 
@@ -811,8 +885,8 @@ def test_what_the_readme_shows_of_an_adapter_is_the_example_of_its_docstring(out
     assert {*shown} <= {f"{outcomes(name).example.code}\n" for name in CONVERSING}
 
 
-def test_the_table_of_the_readme_is_of_this_run(outcomes: Outcomes) -> None:
-    alike = {}
+def test_the_table_of_the_readme_is_of_this_run(outcomes: Outcomes, uploaded: Uploaded) -> None:
+    alike = {"anthropic": len(uploaded.uploads) == 2 * len(UPLOADED)}
     for name in CONVERSING:
         told = talks(outcomes, name)
         alike[name] = all(one == told[0] and not one.answers["load"].error for one in told)

@@ -78,6 +78,13 @@ ADAPTERS = {
         lists_files=False,
         shows_any_file=False,
     ),
+    "anthropic": Adapter(
+        "anthropic",
+        "2.14.0",
+        "`skill_files`",
+        "what `client.skills.create(files=…)` uploads, held against the service's rules first",
+        converses=False,
+    ),
     "haystack": Adapter(
         "haystack-ai",
         "3.4.1",

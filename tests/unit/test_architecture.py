@@ -106,6 +106,8 @@ MAY_IMPORT = {
         "skillpack.paths",
     ),
     "skillpack.paths": ("skillpack.invisible",),
+    # The rules of an uploader are among those of a SKILL.md.
+    "skillpack.adapters.anthropic": ("skillpack.fields",),
     # Inside a function, for a directory.
     "skillpack.runtime.resolution": ("skillpack.sources",),
 }
@@ -128,6 +130,7 @@ def test_the_runtime_and_its_rules_import_the_standard_library_only() -> None:
 
 FRAMEWORKS = {
     "agent_framework": ("agent_framework",),
+    "anthropic": (),
     "deepagents": ("deepagents",),
     "google_adk": ("google",),
     "haystack": ("haystack",),
