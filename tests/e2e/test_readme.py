@@ -30,6 +30,8 @@ def of(language: str) -> list[str]:
 
 
 CONSOLE, TOML, PYTHON, TEXT, MARKDOWN = map(of, ("console", "toml", "python", "text", "markdown"))
+# What is about adapters runs where their frameworks are installed: in test_adapters.py.
+PYTHON = [block for block in PYTHON if "skillpack.adapters" not in block]
 HATCH, ALLOW, POETRY, ARTIFACTS, UV_KEYS = TOML
 *OUTPUTS, ATTRIBUTES = TEXT
 

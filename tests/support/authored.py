@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from skillpack import digest
@@ -10,7 +11,7 @@ from skillpack.runtime import SkillBundle
 from support.bundles import make_source, skill_md
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from skillpack.runtime import Skill
 
@@ -25,8 +26,9 @@ def authored(
     hidden: bool = False,
     metadata: Mapping[str, str] | None = None,
     files: Mapping[str, bytes] | None = None,
+    executable: Collection[str] = (),
 ) -> Skill:
-    """Return a skill with these fields and further files."""
+    """Return a skill with these fields and further files; `executable` are paths of some."""
     fields = Frontmatter(
         name=name,
         description=description,
@@ -45,9 +47,12 @@ def authored(
         metadata=dict(metadata or {}),
         license="MIT",
     )
+    is_plain = "\n" not in description and ": " not in description
+    written = description if is_plain else json.dumps(description, ensure_ascii=False)
     source = make_source(
         name,
-        {"SKILL.md": skill_md(name, description, body), **(files or {})},
+        {"SKILL.md": skill_md(name, written, body), **(files or {})},
+        executable=executable,
         frontmatter=fields,
     )
     return digest.address([source]).bundle[name]

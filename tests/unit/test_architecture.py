@@ -106,6 +106,8 @@ MAY_IMPORT = {
         "skillpack.paths",
     ),
     "skillpack.paths": ("skillpack.invisible",),
+    # The rules of an uploader are among those of a SKILL.md.
+    "skillpack.adapters.anthropic": ("skillpack.fields",),
     # Inside a function, for a directory.
     "skillpack.runtime.resolution": ("skillpack.sources",),
 }
@@ -135,6 +137,40 @@ def test_the_formats_of_others_import_the_runtime_and_the_standard_library_only(
                 top = module.partition(".")[0]
                 own = "skillpack.export" if name in shared else ("skillpack.export", "skillpack.runtime")
                 assert module.startswith(own) or top in sys.stdlib_module_names, name
+
+
+FRAMEWORKS = {
+    "agent_framework": ("agent_framework",),
+    "anthropic": (),
+    "deepagents": ("deepagents",),
+    "google_adk": ("google",),
+    "haystack": ("haystack",),
+    "langchain": ("langchain", "langchain_core"),
+    "openai_agents": ("agents", "pydantic"),
+    "pydantic_ai": ("pydantic_ai",),
+}
+"""What each adapter of a framework imports of it, by the adapter's module."""
+
+
+def test_an_adapter_imports_its_framework_the_runtime_and_the_standard_library_only() -> None:
+    package = "skillpack.adapters"
+    own = {name for name in MODULES if name.startswith(f"{package}.")}
+    assert own == {f"{package}._bundle", *(f"{package}.{name}" for name in FRAMEWORKS)}
+    for name in own:
+        allowed = FRAMEWORKS.get(name.rpartition(".")[2], ())
+        for module in IMPORTS[name]:
+            top = module.partition(".")[0]
+            if top == "skillpack":
+                rules = MAY_IMPORT.get(name, ())
+                assert module.startswith(("skillpack.runtime", f"{package}._bundle", *rules)), name
+            else:
+                assert top in sys.stdlib_module_names or top in allowed, name
+
+
+def test_nothing_imports_an_adapter_and_the_package_of_adapters_imports_nothing() -> None:
+    package = "skillpack.adapters"
+    assert {name for name in importers(package) if not name.startswith(package)} == set()
+    assert IMPORTS[package] == set()
 
 
 FILE_MODULES = {"os", "pathlib", "shutil", "tempfile", "glob", "io", "zipfile", "tarfile"}

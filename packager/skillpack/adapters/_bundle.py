@@ -1,0 +1,149 @@
+"""What every adapter takes: a bundle by its structure, of any emitted module or of `skillpack.runtime`.
+
+Two emitted modules have two classes of the same name, so none of them can be asked for. Names of skills are `Any` here
+because the stub of an emitted module takes fewer texts than `str`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from skillpack.runtime.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
+    from typing import Self
+
+_Bytes = bytes  # `SkillFile.bytes` hides the type inside its class
+
+
+class SkillFile(Protocol):
+    """One file of a skill, as `skillpack.runtime.SkillFile` describes it."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def media_type(self) -> str: ...
+    @property
+    def is_text(self) -> bool: ...
+    @property
+    def executable(self) -> bool: ...
+    def bytes(self) -> _Bytes: ...
+    def text(self) -> str: ...
+
+
+class Skill(Protocol):
+    """One skill, as `skillpack.runtime.Skill` describes it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+    @property
+    def frontmatter(self) -> dict[str, Any]: ...
+    @property
+    def license(self) -> str | None: ...
+    @property
+    def compatibility(self) -> str | None: ...
+    @property
+    def metadata(self) -> dict[str, str]: ...
+    @property
+    def allowed_tools(self) -> tuple[str, ...] | None: ...
+    @property
+    def hidden(self) -> bool: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def files(self) -> Mapping[str, SkillFile]: ...
+    @property
+    def resources(self) -> Mapping[str, SkillFile]: ...
+    def file(self, path: str) -> SkillFile: ...
+
+
+class Answer(Protocol):
+    """The answer to a tool call, as `skillpack.runtime.ToolText` describes it; `str()` of it is its text."""
+
+    @property
+    def is_error(self) -> bool: ...
+    @property
+    def skill(self) -> str | None: ...
+    @property
+    def file(self) -> SkillFile | None: ...
+
+
+class Toolset(Protocol):
+    """What a bundle and a session have in common."""
+
+    @property
+    def tool_names(self) -> tuple[str, ...]: ...
+    def catalog(self, style: str = ...) -> str: ...
+    def tools(self) -> list[Callable[..., str]]: ...
+    def tool_definitions(self, dialect: str) -> list[dict[str, Any]]: ...
+    def call(self, tool: str, arguments: Mapping[str, object] | str | None = ...) -> Answer: ...
+
+
+class Session(Toolset, Protocol):
+    """One conversation, as `skillpack.runtime.SkillSession` describes it."""
+
+    @property
+    def loaded(self) -> tuple[str, ...]: ...
+    def load(self, name: Any) -> str: ...
+    def refuse(self, tool: str, argument: str | None = ...) -> str | None: ...
+    def to_json(self) -> str: ...
+
+
+class Bundle(Toolset, Protocol):
+    """A frozen set of skills, as `skillpack.runtime.SkillBundle` describes it."""
+
+    @property
+    def digest(self) -> str: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    def __getitem__(self, name: Any) -> Skill: ...
+    def __contains__(self, name: object) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+    def values(self) -> ValuesView[Skill]: ...
+    def items(self) -> ItemsView[str, Skill]: ...
+    def load(self, name: Any, *, max_chars: int | None = ...) -> str: ...
+    def read(self, name: Any, path: str, offset: int = ..., limit: int = ...) -> str: ...
+    def session(self, state: str | None = ...) -> Session: ...
+    def with_tools(self, load: str = ..., read: str = ..., style: str = ...) -> Self: ...
+
+
+def visible(bundle: Bundle) -> list[Skill]:
+    """Return the skills that are not hidden, in the order of their names: those that a model is told of."""
+    return [skill for skill in bundle.values() if not skill.hidden]
+
+
+def description(skill: Skill) -> str:
+    """Return a skill's description on one line, as the catalog shows it: frameworks put it into a list as it is."""
+    return one_line(skill.description)
+
+
+def is_shown(media_type: str) -> bool:
+    """Return whether models can see or hear files of a media type: pictures, sound, films and PDF.
+
+    For others a provider ends the run, and a model could make nothing of the bytes: it is told of them in a line.
+    """
+    return media_type == "application/pdf" or media_type.startswith(("image/", "audio/", "video/"))
+
+
+def text_or_note(text: str) -> str:
+    """Return the text of a tool's answer; an empty one, which providers refuse, as a line that says so."""
+    return text or "[0 characters: an empty file]"
+
+
+def instructions(skill: Skill) -> str:
+    """Return a skill's instructions; of one without any, which only names tools, a line that says so.
+
+    Raises `IntegrityError`.
+    """
+    body = skill.body
+    return body if body.strip() else f"(No instructions: this skill only names tools.)\n{description(skill)}"
