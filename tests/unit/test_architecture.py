@@ -126,11 +126,31 @@ def test_the_runtime_and_its_rules_import_the_standard_library_only() -> None:
                     assert top in sys.stdlib_module_names, name
 
 
-def test_what_the_adapters_of_mcp_share_imports_the_standard_library_only() -> None:
-    for name in ("skillpack.export", "skillpack.export.mcp", "skillpack.export.structure"):
+FRAMEWORKS = ("anyio", "fastmcp", "mcp", "mcp_types", "pydantic", "uvicorn")
+SHARED = ("skillpack.export", "skillpack.export.mcp", "skillpack.export.structure")
+"""What adapters have in common with the exports: standard library only."""
+
+
+def test_what_adapters_and_exports_share_imports_the_standard_library_only() -> None:
+    for name in SHARED:
+        for module in IMPORTS[name]:
+            assert module.startswith(SHARED) or module.partition(".")[0] in sys.stdlib_module_names, name
+
+
+def test_the_adapters_of_mcp_import_nothing_of_the_packager() -> None:
+    for name in ("skillpack.adapters", "skillpack.adapters.fastmcp", "skillpack.adapters.mcp"):
         for module in IMPORTS[name]:
             top = module.partition(".")[0]
-            assert module.startswith("skillpack.export.") or top in sys.stdlib_module_names, name
+            own = module.startswith(("skillpack.adapters._catalog", "skillpack.runtime", *SHARED))
+            assert own or top in FRAMEWORKS or top in sys.stdlib_module_names, name
+
+
+def test_frameworks_are_for_adapters_and_servers_and_imported_by_them_when_needed() -> None:
+    users = ("skillpack.adapters.", "skillpack.serving.")
+    for framework in FRAMEWORKS:
+        assert all(name.startswith(users) for name in importers(framework))
+    names = [name for name in MODULES if name.startswith(users)]
+    assert loaded(*(f"import {name}" for name in names)).isdisjoint(FRAMEWORKS)
 
 
 FILE_MODULES = {"os", "pathlib", "shutil", "tempfile", "glob", "io", "zipfile", "tarfile"}
@@ -143,6 +163,7 @@ MAY_TOUCH_FILES = (
     "skillpack.write",
     "skillpack.cli",
     "skillpack.runtime.model",
+    "skillpack.serving.stdio",  # two descriptors
     "skillpack.sources",
     "hatch_skillpack",
 )

@@ -19,6 +19,7 @@ from skillpack.cli.packing import bundle, check
 from skillpack.cli.project import init
 from skillpack.cli.reference import explain
 from skillpack.cli.schema import schema
+from skillpack.cli.serve import serve
 from skillpack.findings import visible
 from skillpack.secrets.redaction import redacted
 
@@ -115,7 +116,7 @@ def cli(ctx: click.Context) -> None:
         ctx.exit(EXIT_FAILED)
 
 
-for _command in (init, bundle, check, explain, inspect, verify, schema):
+for _command in (init, bundle, check, explain, inspect, verify, serve, schema):
     cli.add_command(_command)
 
 
