@@ -86,13 +86,15 @@ def serve(
 
         address = host or DEFAULT_HOST
         with http.listener(address, DEFAULT_PORT if port is None else port) as listening:
-            console.say(f"{served} at {http.url(listening, address)}")
-            ended_by = serving.run(partial(http.serve, made, listening, address))
+            where = f"at {http.url(listening, address)}"
+            ended_by = serving.run(
+                partial(http.serve, made, listening, address), partial(console.say, f"{served} {where}")
+            )
     else:
         from skillpack.serving import stdio
 
-        console.say(f"{served} over standard input and output")
-        ended_by = serving.run(partial(stdio.serve, made))
+        where = "over standard input and output"
+        ended_by = serving.run(partial(stdio.serve, made), partial(console.say, f"{served} {where}"))
     if ended_by == signal.SIGINT:
         raise KeyboardInterrupt
     if ended_by is not None:

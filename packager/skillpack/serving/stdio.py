@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections import Counter
 from contextlib import contextmanager, suppress
 from functools import partial
 from queue import SimpleQueue
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _CHUNK_BYTES = 65_536
 _MAX_PENDING = 16
 """How many requests may wait for their answers, which a client may not read, before no further message is taken."""
+_IDLE_SECONDS = 1.0
 _CANCELLED = "notifications/cancelled"
 
 
@@ -62,11 +64,12 @@ async def serve(server: Server[Any], stop: asyncio.Event) -> None:
 
 
 class _Exchange:
-    """The messages of one client; `_pending` are the ids of requests that are not answered yet."""
+    """The messages of one client; `_pending` counts the requests of each id that are not answered yet."""
 
     def __init__(self) -> None:
-        self._pending: set[object] = set()
+        self._pending: Counter[object] = Counter()
         self._sent = asyncio.Event()
+        self._is_writing = False
 
     async def receive(self, source: int, incoming: Any, told: Any) -> None:
         """Pass on each message; what is none is answered with an error of JSON-RPC."""
@@ -103,23 +106,35 @@ class _Exchange:
         async with outgoing:
             async for sent in outgoing:
                 text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
+                self._is_writing = True
                 await writer.write(f"{text}\n".encode())
-                self._pending.discard(getattr(sent.message, "id", None))
-                self._sent.set()
+                self._is_writing = False
+                self._forget(getattr(sent.message, "id", None))
 
     def _note(self, message: Any) -> None:
         """Remember a request until it is answered, or no longer wanted: then nothing may come."""
         method = getattr(message, "method", None)
         if method is not None and hasattr(message, "id"):
-            self._pending.add(message.id)
+            self._pending[message.id] += 1
         elif method == _CANCELLED:
             wanted = (message.params or {}).get("requestId")
-            self._pending = {id_ for id_ in self._pending if id_ != wanted}
+            if isinstance(wanted, int | str):
+                self._forget(wanted)
+
+    def _forget(self, id_: object) -> None:
+        self._pending[id_] -= 1
+        if self._pending[id_] <= 0:
+            del self._pending[id_]
+        self._sent.set()
 
     async def _at_most(self, pending: int) -> None:
-        while len(self._pending) > pending:
+        while self._pending.total() > pending:
             self._sent.clear()
-            await self._sent.wait()
+            try:
+                await asyncio.wait_for(self._sent.wait(), _IDLE_SECONDS)
+            except TimeoutError:
+                if not self._is_writing:  # answers take no time: those that are missing do not come
+                    self._pending.clear()
 
 
 @contextmanager
