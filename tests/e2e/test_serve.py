@@ -68,6 +68,20 @@ def answers(output: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in output.splitlines()]
 
 
+def conversation(order: Order, *lines: bytes) -> list[dict[str, Any]]:
+    """Return the answers to some requests of a client that waits for each before it leaves."""
+    with served.started(order) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        found = []
+        for line in lines:
+            process.stdin.write(line)
+            found.append(json.loads(process.stdout.readline()))
+        process.stdin.close()
+        process.wait(SECONDS_TO_END)
+    return found
+
+
 @pytest.fixture(scope="module")
 def module(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("emitted") / "packed.py"
@@ -177,16 +191,9 @@ def test_contents_that_were_changed_are_an_error_of_the_server(
     damaged = tmp_path / "damaged.py"
     damaged.write_bytes(module.read_bytes().replace(b"print(1)\\n", b"print(2)\\n"))
     order = served.Order(kind=kind, module=damaged, report=tmp_path / "report.json")
-    with served.started(order) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(request(1, "resources/read", uri="skill://demo/scripts/x.py"))
-        process.stdin.write(request(2, "resources/read", uri="skill://demo/SKILL.md"))
-        found = {
-            answer["id"]: answer for answer in answers(process.stdout.readline() + process.stdout.readline())
-        }
-        process.stdin.close()
-        process.wait(SECONDS_TO_END)
+    uris = ("skill://demo/scripts/x.py", "skill://demo/SKILL.md")
+    lines = [request(id_, "resources/read", uri=uri) for id_, uri in enumerate(uris, 1)]
+    found = {answer["id"]: answer for answer in conversation(order, *lines)}
     assert found[1]["error"]["code"] == INTERNAL_ERROR
     assert "print(2)" not in json.dumps(found[1])
     assert found[2]["result"]["contents"][0]["text"] == DEMO["SKILL.md"].decode()
@@ -202,7 +209,7 @@ def test_an_adapter_needs_the_wheel_and_its_framework_alone(
     order = served.Order(
         kind=framework, module=module, report=tmp_path / "report.json", path=(tmp_path / "installed",)
     )
-    (answer,) = answers(served.talk(order, request(1, "skills/list")).stdout)
+    (answer,) = conversation(order, request(1, "skills/list"))
     assert answer["result"]["skills"] == mcp.entries(BUNDLE)
     python = served.server_python(framework)
     for needed in ("blake3", "pathspec", "hatchling"):
