@@ -37,7 +37,7 @@ HATCH, ALLOW, POETRY, ARTIFACTS, UV_KEYS = TOML
 
 
 def test_every_block_has_a_test_here() -> None:
-    assert {block.language for block in BLOCKS} == {"console", "toml", "python", "text", "markdown"}
+    assert {block.language for block in BLOCKS} == {"console", "json", "toml", "python", "text", "markdown"}
     assert (len(CONSOLE), len(MARKDOWN)) == (5, 1)
 
 

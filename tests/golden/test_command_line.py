@@ -60,6 +60,13 @@ CASES: dict[str, tuple[dict[str, str], list[list[str]]]] = {
             for code in ("name-mismatch", "symlink", "secret-content", "name_mismatch", "zzz")
         ],
     ),
+    "serve": (
+        {},
+        [
+            ["serve", "--help"],
+            ["serve", MODULE, "--port", "8080"],
+        ],
+    ),
     "foreign": ({MODULE: "mine = 1\n"}, [["check"], ["bundle"], ["verify", MODULE]]),
 }
 """By name: the files that the project has besides those of `projects.agent`, and the runs, one after the other."""

@@ -128,14 +128,17 @@ def test_the_runtime_and_its_rules_import_the_standard_library_only() -> None:
                     assert top in sys.stdlib_module_names, name
 
 
+SHARED = ("skillpack.export.mcp", "skillpack.export.structure")
+"""What adapters have in common with the exports: standard library only."""
+
+
 def test_the_formats_of_others_import_the_runtime_and_the_standard_library_only() -> None:
     """And of the runtime what needs nothing of the packager, so that they work without its dependencies."""
-    shared = ("skillpack.export.mcp", "skillpack.export.structure")
     for name in MODULES:
         if name.startswith("skillpack.export"):
             for module in IMPORTS[name]:
                 top = module.partition(".")[0]
-                own = "skillpack.export" if name in shared else ("skillpack.export", "skillpack.runtime")
+                own = "skillpack.export" if name in SHARED else ("skillpack.export", "skillpack.runtime")
                 assert module.startswith(own) or top in sys.stdlib_module_names, name
 
 
@@ -143,34 +146,46 @@ FRAMEWORKS = {
     "agent_framework": ("agent_framework",),
     "anthropic": (),
     "deepagents": ("deepagents",),
+    "fastmcp": ("fastmcp", "mcp", "mcp_types", "pydantic"),
     "google_adk": ("google",),
     "haystack": ("haystack",),
     "langchain": ("langchain", "langchain_core"),
+    "mcp": ("anyio", "mcp", "mcp_types", "pydantic"),
     "openai_agents": ("agents", "pydantic"),
     "pydantic_ai": ("pydantic_ai",),
 }
 """What each adapter of a framework imports of it, by the adapter's module."""
+OF_ADAPTERS = ("skillpack.adapters._bundle", "skillpack.adapters._catalog")
 
 
 def test_an_adapter_imports_its_framework_the_runtime_and_the_standard_library_only() -> None:
     package = "skillpack.adapters"
     own = {name for name in MODULES if name.startswith(f"{package}.")}
-    assert own == {f"{package}._bundle", *(f"{package}.{name}" for name in FRAMEWORKS)}
+    assert own == {*OF_ADAPTERS, *(f"{package}.{name}" for name in FRAMEWORKS)}
     for name in own:
         allowed = FRAMEWORKS.get(name.rpartition(".")[2], ())
         for module in IMPORTS[name]:
             top = module.partition(".")[0]
             if top == "skillpack":
                 rules = MAY_IMPORT.get(name, ())
-                assert module.startswith(("skillpack.runtime", f"{package}._bundle", *rules)), name
+                assert module.startswith(("skillpack.runtime", *OF_ADAPTERS, *SHARED, *rules)), name
             else:
                 assert top in sys.stdlib_module_names or top in allowed, name
 
 
-def test_nothing_imports_an_adapter_and_the_package_of_adapters_imports_nothing() -> None:
+def test_the_server_alone_imports_an_adapter_and_the_package_of_adapters_imports_nothing() -> None:
     package = "skillpack.adapters"
-    assert {name for name in importers(package) if not name.startswith(package)} == set()
+    assert {name for name in importers(package) if not name.startswith(package)} == {"skillpack.cli.serve"}
     assert IMPORTS[package] == set()
+
+
+def test_frameworks_of_mcp_are_imported_by_adapters_and_servers_when_they_are_needed() -> None:
+    users = ("skillpack.adapters.fastmcp", "skillpack.adapters.mcp", "skillpack.serving.")
+    frameworks = ("anyio", "fastmcp", "mcp", "mcp_types", "uvicorn")
+    for framework in frameworks:
+        assert all(name.startswith(users) for name in importers(framework))
+    names = [name for name in MODULES if name.startswith(users)]
+    assert loaded(*(f"import {name}" for name in names)).isdisjoint(frameworks)
 
 
 FILE_MODULES = {"os", "pathlib", "shutil", "tempfile", "glob", "io", "zipfile", "tarfile"}
@@ -183,6 +198,7 @@ MAY_TOUCH_FILES = (
     "skillpack.write",
     "skillpack.cli",
     "skillpack.runtime.model",
+    "skillpack.serving.stdio",  # two descriptors
     "skillpack.sources",
     "hatch_skillpack",
 )

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MODULE = "src/agent/skills.py"
 SUMMARY = r"2 skills, 5 files, \d+ bytes, sha256:[0-9a-f]{12}"
 FULL = Path("/dev/full")
-COMMANDS = ("init", "bundle", "check", "export", "explain", "inspect", "verify", "schema")
+COMMANDS = ("init", "bundle", "check", "export", "explain", "inspect", "verify", "serve", "schema")
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from skillpack.cli.packing import bundle, check
 from skillpack.cli.project import init
 from skillpack.cli.reference import explain
 from skillpack.cli.schema import schema
+from skillpack.cli.serve import serve
 from skillpack.findings import visible
 from skillpack.secrets.redaction import redacted
 
@@ -116,7 +117,7 @@ def cli(ctx: click.Context) -> None:
         ctx.exit(EXIT_FAILED)
 
 
-for _command in (init, bundle, check, export, explain, inspect, verify, schema):
+for _command in (init, bundle, check, export, explain, inspect, verify, serve, schema):
     cli.add_command(_command)
 
 

@@ -24,7 +24,8 @@ MAX_SKILL_BYTES = 16 * 2**20
 
 _SCHEME = "skill://"
 _NAME = re.compile(r"(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*")
-MAX_DESCRIPTION_CHARS = 1024
+MAX_DESCRIPTION_CHARS = 1_024
+MAX_COMPATIBILITY_CHARS = 500
 
 
 class Resource(TypedDict):
@@ -85,7 +86,7 @@ def entries(bundle: AnyBundle) -> list[Entry]:
 
 
 def faults(bundle: AnyBundle) -> list[str]:
-    """Return a line for each thing that makes hosts refuse a skill of the bundle; one refused entry may cost the list."""
+    """Return a line for each thing for which hosts refuse a skill: with many of them one such entry costs the list."""
     return [
         f"skill {ascii(name)[:80]}: {fault}" for name in sorted(bundle) for fault in _faults(bundle[name])
     ]
@@ -94,16 +95,28 @@ def faults(bundle: AnyBundle) -> list[str]:
 def _faults(skill: AnySkill) -> Iterator[str]:
     values = skill.frontmatter
     if not _NAME.fullmatch(skill.name):
-        yield "its name is not 1 to 64 of a-z and 0-9 in groups joined by single hyphens"
+        yield "its name is not 1 to 64 of a-z and 0-9, in groups joined by single hyphens"
     elif values.get("name") != skill.name:
-        yield "its SKILL.md gives another name, or none: hosts compare the two"
-    description = values.get("description")
-    if not (
-        isinstance(description, str) and description.strip() and len(description) <= MAX_DESCRIPTION_CHARS
-    ):
+        yield "its SKILL.md gives another name, or none, and hosts compare the two"
+    if not _is_text(values.get("description"), MAX_DESCRIPTION_CHARS):
         yield f"its description is not a text of 1 to {MAX_DESCRIPTION_CHARS:,} characters"
+    if not _is_text(values.get("compatibility", "-"), MAX_COMPATIBILITY_CHARS):
+        yield f"its compatibility is not a text of 1 to {MAX_COMPATIBILITY_CHARS} characters"
+    if not isinstance(values.get("license", ""), str):
+        yield "its license is not a text"
+    if not isinstance(values.get("metadata", {}), dict):
+        yield "its metadata are no mapping"
+    tools = values.get("allowed-tools", "")
+    if not (
+        isinstance(tools, str) or (isinstance(tools, list) and all(isinstance(tool, str) for tool in tools))
+    ):
+        yield "its allowed-tools are neither a text nor a list of texts"
     if len(skill.files) > MAX_FILES:
         yield f"it has {len(skill.files):,} files, and hosts take {MAX_FILES}"
     size = sum(file.size for file in skill.files.values())
     if size > MAX_SKILL_BYTES:
         yield f"its files hold {size:,} bytes, and hosts take {MAX_SKILL_BYTES:,}"
+
+
+def _is_text(value: object, limit: int) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and len(value) <= limit

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     _Bytes = bytes  # `AnyFile.bytes` hides the type inside its class
 
 
@@ -64,5 +65,17 @@ class AnySkill(Protocol):
         """All files by path, SKILL.md included."""
 
 
-AnyBundle = Mapping[str, AnySkill]
-"""A bundle of any emitted module, or one made at run time: skills by name."""
+class AnyBundle(Protocol):
+    """A bundle of any emitted module, or one made at run time: skills by name.
+
+    The names of a module with a stub are literals, not any text: so it is no `Mapping` here.
+    """
+
+    def __getitem__(self, name: Any, /) -> AnySkill:
+        """Return the skill of a name; raises a `KeyError` for any other."""
+
+    def __contains__(self, name: object, /) -> bool:
+        """Return whether a skill has this name."""
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the names."""

@@ -1,0 +1,144 @@
+"""The command that serves a bundle to hosts: `serve`."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import signal
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillpack import reporting, serving
+from skillpack.cli.outcome import EXIT_TERMINATED, command, release
+from skillpack.errors import ArtifactError, SkillpackError
+from skillpack.findings import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from skillpack.cli.console import Console
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8000
+MAX_PORT = 65_535
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  skillpack serve myagent.skills
+  skillpack serve dist/myagent-1.0-py3-none-any.whl
+  skillpack serve src/myagent/skills.py --http --port 8080
+""",
+)
+@click.argument("module", metavar="MODULE")
+@click.option(
+    "--http", "over_http", is_flag=True, help="Serve streamable HTTP, not standard input and output."
+)
+@click.option(
+    "--host", metavar="HOST", help=f"The address to listen at, with --http.  [default: {DEFAULT_HOST}]"
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, MAX_PORT),
+    metavar="PORT",
+    help=f"The port to listen at, with --http; 0 is any free one.  [default: {DEFAULT_PORT}]",
+)
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="PATTERN",
+    help="Serve the skills whose names match, or with ! before it do not.  Repeatable.",
+)
+@command
+def serve(
+    console: Console,
+    *,
+    module: str,
+    over_http: bool,
+    host: str | None,
+    port: int | None,
+    select: tuple[str, ...],
+) -> bool:
+    """Serve skills over MCP, to hosts that list, check and read them.
+
+    MODULE is the path of a module, wheel, zip or directory that skillpack wrote into, which is read as data: nothing
+    in it is imported or run. Where there is no such path, it is the name of a module to import.
+
+    Every host that can reach the server can read all of its skills, and nothing else. Needs pip install
+    'skillpack[mcp]'.
+    """
+    if not over_http and (host is not None or port is not None):
+        raise click.UsageError("--host and --port need --http.")
+    _check_extra()
+    bundle = _bundle(module)
+    if select:
+        bundle = _selected(bundle, select)
+    made = _server(module, bundle)
+    _log(verbose=console.verbose)
+    served = f"serving {reporting.count(len(bundle), 'skill')} of {visible(module)}"
+    if over_http:
+        from skillpack.serving import http
+
+        address = host or DEFAULT_HOST
+        with http.listener(address, DEFAULT_PORT if port is None else port) as listening:
+            where = f"at {http.url(listening, address)}"
+            ended_by = serving.run(
+                partial(http.serve, made, listening, address), partial(console.say, f"{served} {where}")
+            )
+    else:
+        from skillpack.serving import stdio
+
+        where = "over standard input and output"
+        ended_by = serving.run(partial(stdio.serve, made), partial(console.say, f"{served} {where}"))
+    if ended_by == signal.SIGINT:
+        raise KeyboardInterrupt
+    if ended_by is not None:
+        sys.exit(EXIT_TERMINATED)
+    return True
+
+
+def _check_extra() -> None:
+    """Raise when the SDK is not there, before anything is read for it."""
+    try:
+        found = importlib.util.find_spec("mcp.server.extension")
+    except ImportError:
+        found = None
+    if found is None:
+        raise SkillpackError(
+            "serving needs the SDK of MCP, version 2.3 or newer: pip install 'skillpack[mcp]'"
+        )
+
+
+def _bundle(module: str) -> Any:
+    from skillpack import loading, pipeline
+
+    path = Path(module)
+    is_name = all(part.isidentifier() for part in module.split("."))
+    return loading.imported(module) if is_name and not path.exists() else loading.read(path, pipeline.reread)
+
+
+def _selected(bundle: Any, patterns: Sequence[str]) -> Any:
+    try:
+        return bundle.select(patterns)
+    except KeyError as error:
+        raise click.UsageError(f"--select: {error}") from None
+
+
+def _server(module: str, bundle: Any) -> Any:
+    from skillpack.adapters.mcp import server
+
+    try:
+        return server(bundle, version=release())
+    except ValueError as error:
+        raise ArtifactError(f"{module}: {error}") from None
+
+
+def _log(*, verbose: bool) -> None:
+    """Send what the frameworks log to standard error, or nowhere: it quotes clients, and tells of each that leaves."""
+    handler = logging.StreamHandler(sys.stderr) if verbose else logging.NullHandler()
+    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", handlers=[handler], force=True)

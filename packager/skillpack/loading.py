@@ -1,0 +1,76 @@
+"""The bundle that somebody names: an artifact at a path, read as data, or a module to import."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+from skillpack import artifact, verification
+from skillpack.errors import ArtifactError, MissingArtifactError
+from skillpack.rules import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+    from skillpack.runtime import SkillBundle
+    from skillpack.verification import Reread
+
+BUNDLE = "bundle"
+"""What an emitted module calls its bundle."""
+
+
+def read(path: Path, reread: Reread) -> SkillBundle:
+    """Return the bundle of all modules of an artifact, none of which is imported or run.
+
+    Raises `MissingArtifactError` when there is nothing at the path, and one `ArtifactError` when it is damaged,
+    altered or hostile, or holds two skills of one name.
+    """
+    found = artifact.read(path)
+    errors = [
+        finding for finding in verification.contents(found, reread=reread) if finding.level is Level.ERROR
+    ]
+    if errors:
+        more = f" ({len(errors)} faults in all, which skillpack verify tells)" if len(errors) > 1 else ""
+        raise ArtifactError(f"{errors[0].path}: {errors[0].message}{more}")
+    first, *others = (module.bundle for module in found.modules)
+    try:
+        return first.overlay(*others, on_collision="error")
+    except ValueError as error:
+        raise ArtifactError(f"{path}: {error}") from None
+
+
+def imported(name: str) -> Any:
+    """Return the bundle of a module that this interpreter finds, checked; what the module prints goes to standard error.
+
+    Raises `MissingArtifactError` when there is no such module, and `ArtifactError` when it cannot be imported, has no
+    bundle or a damaged one.
+    """
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise ArtifactError(f"{name}: cannot be imported: {error}") from None
+        raise MissingArtifactError(
+            f"{name}: there is no such file, and no module of this name in {sys.prefix}; give the path of the module or "
+            "wheel, or install it there"
+        ) from None
+    except Exception as error:  # noqa: BLE001 - whatever the code of somebody else raises
+        raise ArtifactError(f"{name}: cannot be imported: {type(error).__name__}: {error}") from None
+    bundle: Any = getattr(module, BUNDLE, None)
+    if not _is_bundle(bundle, ("verify", "preload", "select")):
+        raise ArtifactError(f"{name}: has no bundle; is it a module that skillpack wrote?")
+    try:
+        bundle.verify()
+        bundle.preload()
+    except ValueError as error:
+        raise ArtifactError(f"{name}: {error}") from None
+    return bundle
+
+
+def _is_bundle(found: object, members: Collection[str]) -> bool:
+    """Return whether something has the members of a bundle: each emitted module has a class of its own."""
+    return all(callable(getattr(found, member, None)) for member in members)
