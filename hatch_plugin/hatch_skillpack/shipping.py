@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from skillpack.config import is_package
 from skillpack.errors import ConfigError
 from skillpack.shadow import shadows
 
@@ -23,7 +24,10 @@ def report(packed: Packed, shipped: Iterable[Shipped], target: str) -> None:
     Real paths are compared: hatchling follows links, and one may lead there.
     """
     taken = {source.place_of(file.path) for source in packed.sources for file in source.files}
-    roots = {os.path.realpath(packed.config.locate(root)): root for root in packed.config.skills}
+    settings = packed.config
+    roots = {
+        os.path.realpath(settings.locate(root)): root for root in settings.skills if not is_package(root)
+    }
     for path, name in shipped:
         real = os.path.realpath(path)
         for directory, root in roots.items():

@@ -10,7 +10,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from skillpack.config import DEFAULT_SKILLS, PYPROJECT
+from skillpack.config import DEFAULT_SKILLS, PYPROJECT, is_package
 from skillpack.errors import ConfigError
 from skillpack.findings import visible
 from skillpack.toml_document import TomlDocument, dotted, literal
@@ -179,7 +179,7 @@ def _watch(project: TomlDocument, backend: str, default_skills: str) -> list[str
     for root in project.array(*_OPTIONS, "skills") or [default_skills]:
         *wider, own = _globs(str(root))
         # an absolute path is no glob for uv, which joins it to the project's directory
-        if not str(root).startswith("/") and watched.isdisjoint((own, *wider)):
+        if not str(root).startswith("/") and not is_package(str(root)) and watched.isdisjoint((own, *wider)):
             added.append({"file": own})
     if not added:
         return []

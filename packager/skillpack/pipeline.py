@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from skillpack import digest, discover, frontmatter, screen
 from skillpack.cache import Cache
+from skillpack.config import is_package
 from skillpack.emit.folder import folder, source_address
 from skillpack.emit.layout import INIT
 from skillpack.emit.module import is_small, module
@@ -76,9 +77,25 @@ class Packed:
         """What was found on the way: warnings and notes, sorted."""
         return self.report.findings
 
-    def manifest(self, module: str = "") -> bytes:
-        """Return the packed manifest for a wheel's metadata; `module` is the POSIX path of the module there."""
-        return self.addressed.manifest(self.allowed, module)
+    def manifest(self, module: str = "", files: str = "") -> bytes:
+        """Return the packed manifest for a wheel's metadata.
+
+        `module` is the POSIX path of the module there, `files` that of the directory with the files of the skills.
+        """
+        return self.addressed.manifest(self.allowed, module, files=files, packages=self._packages())
+
+    def _packages(self) -> list[dict[str, object]]:
+        """Return the installed distributions that the skills are from, and which are from which."""
+        skills: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for name, source in zip(self.bundle, self.sources, strict=True):
+            for root, package in self.config.packages.items():
+                if f"{source.place}/".startswith(f"{root}/"):
+                    skills[package.name, package.version].append(name)
+                    break
+        return [
+            {"name": name, "version": version, "skills": names}
+            for (name, version), names in sorted(skills.items())
+        ]
 
     def summary(self) -> str:
         """Return one line for a person: `packed 12 skills, 48 files, 213 KiB, sha256:ab12cd34ef56`."""
@@ -124,9 +141,11 @@ def pack(
         report.add(notice.code, discover.CONFIGURATION, notice.message, hint=notice.hint)
     cache = cache or Cache()
     _check_output(config, report, output)
+    config = _with_packages(config, report)
     with captured(config, report, progress) as found:
         read = list(_selected(config, found.skills, report, cache, progress))
         sources = (*(source for source, _ in read), *found.headless)
+        _compare_packages(config, sources, report)
         for done, source in enumerate(sources):
             progress("checking", done, len(sources))
             screen.screen(source, report, cache.clean)
@@ -241,11 +260,10 @@ def _discover(config: Config, store: ContentStore, report: Report) -> discover.D
         max_bytes=config.max_bytes,
         max_depth=config.max_depth,
     )
+    missing = [root for root in config.skills if is_package(root) and root not in config.packages]
     return discover.discover(
-        [
-            discover.Root(written=written, directory=config.locate(written))
-            for written in (*config.skills, *config.strays)
-        ],
+        [root for written in (*config.skills, *config.strays) for root in _roots(config, written)],
+        is_whole=not missing,
         project=config.project,
         limits=limits,
         judge=screen.judge,
@@ -256,6 +274,40 @@ def _discover(config: Config, store: ContentStore, report: Report) -> discover.D
         store=store,
         report=report,
     )
+
+
+def _with_packages(config: Config, report: Report) -> Config:
+    """Look the distributions up that the roots name."""
+    if not any(map(is_package, config.skills)):
+        return config
+    from skillpack import distribution  # with what it imports a tenth of the start of a run
+
+    return distribution.resolved(config, report)
+
+
+def _compare_packages(config: Config, sources: Iterable[SkillSource], report: Report) -> None:
+    """Report skills of distributions that are not as they were installed."""
+    if config.packages:
+        from skillpack import distribution
+
+        distribution.compare(config, sources, report)
+
+
+def _roots(config: Config, written: str) -> Iterator[discover.Root]:
+    """Give the directories of a root: a distribution may have several, or none that can be used."""
+    package = config.packages.get(written)
+    if written in config.moved or not is_package(written):
+        yield discover.Root(written=written, directory=config.locate(written))
+    elif package and package.base:
+        entries: defaultdict[Path, set[str]] = defaultdict(set)
+        for place, path in package.skills.items():
+            directory = package.base / path
+            if place == written:
+                yield discover.Root(written=written, directory=directory, top=package.base)
+            else:
+                entries[directory.parent].add(directory.name)
+        for parent, names in entries.items():
+            yield discover.Root(written=written, directory=parent, top=package.base, entries=frozenset(names))
 
 
 def _check_output(config: Config, report: Report, output: Output) -> None:

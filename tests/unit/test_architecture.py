@@ -178,6 +178,7 @@ MAY_TOUCH_FILES = (
     "skillpack.discover",
     "skillpack.config",
     "skillpack.archive",
+    "skillpack.distribution",
     "skillpack.artifact",
     "skillpack.cache",
     "skillpack.write",

@@ -96,6 +96,7 @@ def discover(
     exclude: Iterable[str] = (),
     outputs: Iterable[Path] = (),
     splits: bool = False,
+    is_whole: bool = True,
     system: System = SYSTEM,
 ) -> Discovery:
     """Find the skills of `roots` and capture their files into `store`; each file is read once.
@@ -104,7 +105,8 @@ def discover(
     POSIX path relative to its skill) whether its name or a directory on the way tells of a secret: the note about
     an excluded one says so. `exclude` are gitignore patterns, `outputs` the files and directories that the run will
     write, absolute or relative to the project. With `splits` a SKILL.md below a skill makes a skill of its own,
-    whose files the outer one does not have; otherwise it is one of the outer skill's files.
+    whose files the outer one does not have; otherwise it is one of the outer skill's files. `is_whole` says that no root
+    is missing from `roots`.
 
     Whatever is wrong is a finding in `report` and does not end the run: what can be captured is. Raises nothing
     but the `OutputError` of the store.
@@ -123,6 +125,7 @@ def discover(
         system=system,
         splits=splits,
     )
+    walk.cut_short = not is_whole
     with contextlib.ExitStack() as at_end:
         opened: dict[Identity, OpenRoot] = {}
         for root in roots:
@@ -186,11 +189,14 @@ class _Search:
         entries = walk.entries(root.directory, written)
         if entries is None:
             return
-        self.is_skill = walk.has_skill_md(entries, written)
+        self.is_skill = root.root.entries is None and walk.has_skill_md(entries, written)
         if self.is_skill:
             self._capture(root.directory, entries, written, root.path.resolve())
             return
+        wanted = root.root.entries
         for name, kind in entries:
+            if wanted is not None and name not in wanted:
+                continue
             text = text_of(name)
             place = f"{written}/{shown(name)}"
             if text is not None:
