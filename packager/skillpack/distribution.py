@@ -51,6 +51,23 @@ class _UnusableError(Exception):
 # ------------------------------------------------------------------ finding
 
 
+def text_of(distribution: metadata.Distribution, file: str) -> str | None:
+    """Return a file of a distribution's metadata; None where there is none, or it is not UTF-8."""
+    try:
+        return distribution.read_text(file)
+    except UnicodeDecodeError:
+        return None
+
+
+def is_whole(distribution: metadata.Distribution) -> bool:
+    """Return whether a distribution has a name and a version: what is left of an uninstalled one has none."""
+    texts = [text for file in ("METADATA", "PKG-INFO") if (text := text_of(distribution, file))]
+    return any(
+        all(re.search(rf"^{field}: *\S", text, re.MULTILINE) for field in ("Name", "Version"))
+        for text in texts
+    )
+
+
 def resolved(config: Config, report: Report) -> Config:
     """Return `config` with the distributions that its roots name; one that cannot be used is a finding and not in it.
 
@@ -71,7 +88,7 @@ def _package(written: str) -> Package:
     name, skill = split_package(written)
     distribution, base = _installed(name)
     own, version = distribution.metadata["Name"], distribution.version
-    text = distribution.read_text("RECORD")
+    text = text_of(distribution, "RECORD")
     if text is None:
         raise _UnusableError(
             f"{own} {version} has no RECORD, the list of its files: it was not installed from a wheel",
@@ -109,7 +126,7 @@ def _installed(name: str) -> tuple[metadata.Distribution, Path]:
         (Path(os.path.realpath(base)), distribution)
         for distribution in metadata.distributions(name=name)
         # what is imported from a zip is in no directory
-        if isinstance(base := distribution.locate_file(""), Path) and _is_whole(distribution)
+        if isinstance(base := distribution.locate_file(""), Path) and is_whole(distribution)
     ]
     if not found:
         raise _not_installed(name)
@@ -125,15 +142,6 @@ def _installed(name: str) -> tuple[metadata.Distribution, Path]:
     return found[0][1], first
 
 
-def _is_whole(distribution: metadata.Distribution) -> bool:
-    """Return whether a distribution has a name and a version: what is left of an uninstalled one has none."""
-    texts = [text for text in map(distribution.read_text, ("METADATA", "PKG-INFO")) if text]
-    return any(
-        all(re.search(rf"^{field}: *\S", text, re.MULTILINE) for field in ("Name", "Version"))
-        for text in texts
-    )
-
-
 def _not_installed(name: str) -> _UnusableError:
     """Say that there is no such distribution; perhaps the name is that of a package, or a misspelt one."""
     message = "no distribution of this name is installed beside skillpack"
@@ -141,7 +149,7 @@ def _not_installed(name: str) -> _UnusableError:
         f"install it there; for builds in an environment of their own write {json.dumps(name)} into "
         "build-system.requires of the pyproject.toml"
     )
-    installed = list(filter(_is_whole, metadata.distributions()))
+    installed = list(filter(is_whole, metadata.distributions()))
     package = name.replace("-", "_")
     others = sorted({str(other.metadata["Name"]) for other in installed if _has_package(other, package)})
     if others:
@@ -161,7 +169,7 @@ def _has_package(distribution: metadata.Distribution, package: str) -> bool:
 
     `importlib.metadata.packages_distributions` fails for all when the record of one is odd.
     """
-    record = distribution.read_text("RECORD") or ""
+    record = text_of(distribution, "RECORD") or ""
     return any(line.startswith((f"{package}/", f"{package}.py,")) for line in record.splitlines())
 
 
@@ -192,7 +200,7 @@ def _without_skills(distribution: metadata.Distribution, record: Mapping[str, st
 def _is_editable(distribution: metadata.Distribution) -> bool:
     """Return whether direct_url.json says so (packaging specifications, "Recording the Direct URL Origin")."""
     try:
-        return json.loads(distribution.read_text("direct_url.json") or "{}")["dir_info"]["editable"] is True
+        return json.loads(text_of(distribution, "direct_url.json") or "{}")["dir_info"]["editable"] is True
     except (ValueError, LookupError, TypeError):
         return False
 

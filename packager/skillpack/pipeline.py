@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from skillpack.discover import ContentStore
     from skillpack.emit.folder import FolderForm
     from skillpack.findings import Allowance, Finding
-    from skillpack.model import Fingerprint, Frontmatter, SkillSource
+    from skillpack.model import Fingerprint, Frontmatter, Package, SkillSource
     from skillpack.runtime import SkillBundle
     from skillpack.write import Obstacle
 
@@ -84,14 +84,19 @@ class Packed:
         """
         return self.addressed.manifest(self.allowed, module, files=files, packages=self._packages())
 
+    def package_of(self, source: SkillSource) -> Package | None:
+        """Return the installed distribution that a skill is from, None when it is the project's own."""
+        packages = self.config.packages.items()
+        return next(
+            (package for root, package in packages if f"{source.place}/".startswith(f"{root}/")), None
+        )
+
     def _packages(self) -> list[dict[str, object]]:
-        """Return the installed distributions that the skills are from, and which are from which."""
+        """Return the installed distributions that skills are from, and which are from which."""
         skills: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         for name, source in zip(self.bundle, self.sources, strict=True):
-            for root, package in self.config.packages.items():
-                if f"{source.place}/".startswith(f"{root}/"):
-                    skills[package.name, package.version].append(name)
-                    break
+            if package := self.package_of(source):
+                skills[package.name, package.version].append(name)
         return [
             {"name": name, "version": version, "skills": names}
             for (name, version), names in sorted(skills.items())

@@ -233,7 +233,7 @@ class TestSkills:
             ('"package:fastapi/a/b"', NO_SKILL),
             (
                 '"./package:fastapi"',
-                "is written package:fastapi in all that is told, as a distribution; rename the directory",
+                'would be told as "package:fastapi", as a distribution is; rename the directory',
             ),
         ],
     )
@@ -788,6 +788,7 @@ SAMPLES: dict[str, tuple[str, object]] = {
     "module": ('"src/x/y.py"', Path("/project/src/x/y.py")),
     "format": ('"data"', "data"),
     "stub": ("true", True),
+    "also-files": ("true", True),
     "level": ('"strict"', "strict"),
     "rules": ('{ crlf = "off" }', {"crlf": Level.OFF}),
     "select": ('["deploy-*"]', ("deploy-*",)),

@@ -225,8 +225,11 @@ def test_the_first_on_the_path_is_taken_as_by_an_import(
     assert list(pack(project, skills=["package:desk-tools"]).packed) == ["newer"]
 
 
-def test_one_without_a_record_is_refused(site: Path, project: Path) -> None:
-    desk(site, "call", record=None)
+@pytest.mark.parametrize("data", [None, b"\xff"])
+def test_one_without_a_record_is_refused(site: Path, project: Path, data: bytes | None) -> None:
+    info = desk(site, "call", record=None)
+    if data:
+        (info / "RECORD").write_bytes(data)
     finding = refusal(project, "package:desk-tools")
     assert finding.message.startswith("desk-tools 1.2 has no RECORD, the list of its files")
     assert "name the directory of its skills in `skills`" in finding.hint

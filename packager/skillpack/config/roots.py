@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from skillpack.config.file import mode_of
 from skillpack.config.packages import is_package, package_fault
 from skillpack.config.paths import path_fault, posix
-from skillpack.config.table import flag_place
+from skillpack.config.table import flag_place, quoted
 from skillpack.findings import visible
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _checked_roots(items: Iterable[tuple[Place, str]], faults: Faults) -> tuple[
             faults.append((place, fault))
         elif is_package(root) and not is_package(text):
             faults.append(
-                (place, f"is written {root} in all that is told, as a distribution; rename the directory")
+                (place, f"would be told as {quoted(root)}, as a distribution is; rename the directory")
             )
         else:
             roots.append(root)
