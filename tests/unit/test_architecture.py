@@ -179,6 +179,7 @@ MAY_TOUCH_FILES = (
     "skillpack.config",
     "skillpack.archive",
     "skillpack.distribution",
+    "skillpack.inventory",
     "skillpack.artifact",
     "skillpack.cache",
     "skillpack.write",
