@@ -739,7 +739,7 @@ class TestNotices:
         assert self.notices(tmp_path, "") == ()
 
     def test_tell_the_cache_keys_that_uv_lacks(self, tmp_path: Path) -> None:
-        text = '[tool.uv]\n[tool.skillpack]\nskills = ["a", "b/c", "/outside"]\n'
+        text = '[tool.uv]\n[tool.skillpack]\nskills = ["a", "b/c", "/outside", "package:x"]\n'
         assert self.notices(tmp_path, text) == (
             (
                 "tool.uv.cache-keys: uv keeps an old build after a skill was edited; add "

@@ -119,6 +119,27 @@ def test_what_lies_beside_the_skills_is_not_the_distributions(site: Path, projec
     assert (list(outcome.packed), outcome.lines) == (["call"], [])
 
 
+def test_distributions_that_share_a_directory_are_packed_beside_each_other(site: Path, project: Path) -> None:
+    desk(site, "call", "write")
+    install(site, "other-tools", "3", below(HOME, skill("walk")))
+    outcome = pack(project, skills=["package:desk-tools", "package:other-tools", "package:Desk-Tools"])
+    assert list(outcome.packed) == ["call", "walk", "write"]
+    assert outcome.lines == ["package:Desk-Tools: note: root-repeated"]
+
+
+def test_the_directory_itself_is_searched_besides_the_distribution(site: Path, project: Path) -> None:
+    desk(site, "call")
+    install(site, "other-tools", "3", below(HOME, skill("walk")))
+    (site / "desk/__init__.py").unlink()
+    both = ["package:desk-tools", os.path.relpath(site / HOME, project)]
+    found = pack(project, skills=both)
+    assert list(found.packed) == ["call", "walk"]
+    assert [line.rpartition(" ")[2] for line in found.lines] == ["root-outside", "skill-repeated"]
+    turned = pack(project, skills=both[::-1])
+    assert list(turned.packed) == ["call", "walk"]
+    assert [line.rpartition(" ")[2] for line in turned.lines] == ["root-outside", "root-repeated"]
+
+
 def test_a_skill_inside_a_skill_is_one_of_its_files_or_split_off(site: Path, project: Path) -> None:
     nested = below(HOME, {**skill("call"), **below("call/.agents/skills", skill("inner"))})
     install(site, "desk-tools", "1.2", nested)

@@ -128,18 +128,22 @@ def discover(
     walk.cut_short = not is_whole
     with contextlib.ExitStack() as at_end:
         opened: dict[Identity, OpenRoot] = {}
+        searched: list[OpenRoot] = []
         for root in roots:
             found = open_root(walk, root, project)
             if found is None:
                 walk.cut_short = True
                 continue
             at_end.callback(found.directory.close)
-            first = opened.setdefault(found.directory.identity, found)
-            if first is not found:
+            opened.setdefault(found.directory.identity, found)
+            first = next((other for other in searched if _covers(other, found)), None)
+            if first is None:
+                searched.append(found)
+            else:
                 _report_repeated(report, root, first.root, written)
         for output in outputs:
             _check_output(report, project, output, opened)
-        searches = [_Search(walk, root, opened) for root in opened.values()]
+        searches = [_Search(walk, root, opened) for root in searched]
         with contextlib.suppress(RunLimitReachedError):
             for search in searches:
                 search.run()
@@ -154,6 +158,14 @@ def discover(
             message = f"the exclude pattern `{pattern}` matches nothing"
             report.add("exclude-unused", CONFIGURATION, message, hint="remove it, or correct it")
     return Discovery(roots=tuple(search.found() for search in searches), is_whole=not walk.cut_short)
+
+
+def _covers(root: OpenRoot, other: OpenRoot) -> bool:
+    """Return whether a root is the directory of another and has all that counts there for that one."""
+    if root.directory.identity != other.directory.identity:
+        return False
+    mine, wanted = root.root.entries, other.root.entries
+    return mine is None or (wanted is not None and wanted <= mine)
 
 
 class _Search:
