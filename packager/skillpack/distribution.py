@@ -12,6 +12,7 @@ import base64
 import binascii
 import csv
 import difflib
+import io
 import json
 import os
 import re
@@ -94,7 +95,13 @@ def _package(written: str) -> Package:
             f"{own} {version} has no RECORD, the list of its files: it was not installed from a wheel",
             f"install it with pip or uv, or {_NAME_A_DIRECTORY}",
         )
-    record = _record(text)
+    try:
+        record = _record(text)
+    except csv.Error as error:
+        raise _UnusableError(
+            f"{own} {version} has a malformed RECORD ({error})",
+            f"install {own} again, or {_NAME_A_DIRECTORY}",
+        ) from error
     found = _skills(record)
     if not found:
         raise _without_skills(distribution, record)
@@ -209,10 +216,14 @@ def _is_editable(distribution: metadata.Distribution) -> bool:
 
 
 def _record(text: str) -> dict[str, str]:
-    """Return what a RECORD lists inside the directory that it is about, as `Package.record` has it."""
+    """Return what a RECORD lists inside the directory that it is about, as `Package.record` has it.
+
+    Raises `csv.Error` when it is malformed.
+    """
     return {
         row[0]: _hex(row[1] if len(row) > 1 else "")
-        for row in csv.reader(text.splitlines())
+        # not `splitlines`, to which more than a line feed ends a line: names may have the rest
+        for row in csv.reader(io.StringIO(text))
         if row and not re.search(r"[\\:]", row[0]) and not {"", ".", ".."} & set(row[0].split("/"))
     }
 
@@ -229,7 +240,12 @@ def _skills(record: Iterable[str]) -> list[str]:
         for path in record
         if _is_skill_md(path) and _is_home((directory := path.rpartition("/")[0]).rpartition("/")[0])
     }
-    return sorted(path for path in found if not any(path.startswith(f"{other}/") for other in found))
+    outer: list[str] = []
+    # in this order what lies in a directory comes right after it
+    for path in sorted(found, key=lambda path: path.split("/")):
+        if not outer or not path.startswith(f"{outer[-1]}/"):
+            outer.append(path)
+    return sorted(outer)
 
 
 def _is_skill_md(path: str) -> bool:
@@ -255,8 +271,9 @@ def compare(config: Config, sources: Iterable[SkillSource], report: Report) -> N
         for file in source.files:
             captured[top][source.place_of(file.path)] = file.content.fingerprint.sha256
     for package in config.packages.values():
+        recorded = _by_skill(package)
         for place, path in package.skills.items():
-            for where, what in _differences(package, place, path, captured):
+            for where, what in _differences(package, place, path, captured[place], recorded[path]):
                 report.add(
                     "package-altered",
                     where,
@@ -265,29 +282,36 @@ def compare(config: Config, sources: Iterable[SkillSource], report: Report) -> N
                 )
 
 
+def _by_skill(package: Package) -> Mapping[str, Mapping[str, str]]:
+    """Return the files of each skill in the record, by the skill's path: paths below it and their SHA-256."""
+    found: dict[str, dict[str, str]] = {path: {} for path in package.skills.values()}
+    for name, sha256 in package.record.items():
+        at = name.find("/")
+        while at >= 0:
+            if name[:at] in found:
+                found[name[:at]][name[at:]] = sha256
+            at = name.find("/", at + 1)
+    return found
+
+
 def _differences(
-    package: Package, place: str, path: str, captured: Mapping[str, Mapping[str, str]]
+    package: Package, place: str, path: str, files: Mapping[str, str], recorded: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """Give place and nature of each difference of one skill: of files that were not taken, whether they are there."""
-    files = captured.get(place, {})
-    recorded = {
-        f"{place}{name.removeprefix(path)}": sha256
-        for name, sha256 in package.record.items()
-        if name.startswith(f"{path}/")
-    }
     for name, sha256 in files.items():
-        if name not in recorded:
+        below = name.removeprefix(place)
+        if below not in recorded:
             yield name, "the file is not in the record of"
-        elif recorded[name] not in {"", sha256}:
+        elif recorded[below] not in {"", sha256}:
             yield name, "the file is not the one in the record of"
     base = package.base or Path()
     missing = [
-        name
-        for name in recorded
+        f"{place}{below}"
+        for below in recorded
         # what Python compiles is removed and made again at any time
-        if name not in files
-        and "/__pycache__/" not in name
-        and not os.path.lexists(base / f"{path}{name.removeprefix(place)}")
+        if f"{place}{below}" not in files
+        and "/__pycache__/" not in below
+        and not os.path.lexists(base / f"{path}{below}")
     ]
     # of a skill that was not taken, for `select` or a finding of its own, all that counts is that it is there
     if missing and (files or f"{place}/{SKILL_MD}" in missing):

@@ -219,9 +219,8 @@ def declaring() -> Iterator[metadata.Distribution]:
     for distribution in metadata.distributions():
         if GROUP in (text_of(distribution, "entry_points.txt") or "") and is_whole(distribution):
             name = distribution.metadata["Name"]
-            first = metadata.distribution(name)
-            place = str(distribution.locate_file(""))
-            if str(first.locate_file("")) == place and name not in seen:
+            first = next(iter(metadata.distributions(name=name)), distribution)
+            if str(first.locate_file("")) == str(distribution.locate_file("")) and name not in seen:
                 seen.add(name)
                 yield distribution
 

@@ -140,6 +140,14 @@ def test_the_directory_itself_is_searched_besides_the_distribution(site: Path, p
     assert [line.rpartition(" ")[2] for line in turned.lines] == ["root-outside", "root-repeated"]
 
 
+def test_a_skill_whose_name_begins_like_anothers_is_not_inside_it(site: Path, project: Path) -> None:
+    files = below(f"{HOME}/a/skills", skill("inner"))
+    install(
+        site, "desk-tools", "1.2", {**files, **below(HOME, {**skill("a"), **skill("a-b"), **skill("ab")})}
+    )
+    assert list(pack(project, skills=["package:desk-tools"]).packed) == ["a", "a-b", "ab"]
+
+
 def test_a_skill_inside_a_skill_is_one_of_its_files_or_split_off(site: Path, project: Path) -> None:
     nested = below(HOME, {**skill("call"), **below("call/.agents/skills", skill("inner"))})
     install(site, "desk-tools", "1.2", nested)
@@ -254,6 +262,13 @@ def test_one_without_a_record_is_refused(site: Path, project: Path, data: bytes 
     finding = refusal(project, "package:desk-tools")
     assert finding.message.startswith("desk-tools 1.2 has no RECORD, the list of its files")
     assert "name the directory of its skills in `skills`" in finding.hint
+
+
+def test_one_with_a_malformed_record_is_refused(site: Path, project: Path) -> None:
+    desk(site, "call", record="a" * 200_000)
+    finding = refusal(project, "package:desk-tools")
+    assert finding.message.startswith("desk-tools 1.2 has a malformed RECORD (field larger than ")
+    assert finding.hint == "install desk-tools again, or name the directory of its skills in `skills`"
 
 
 def test_an_editable_install_is_refused(site: Path, project: Path) -> None:
@@ -396,10 +411,11 @@ def test_a_digest_that_is_none_is_not_compared(site: Path, project: Path, record
     assert altered(project) == []
 
 
-def test_a_row_of_a_record_may_be_short_or_quoted(site: Path, project: Path) -> None:
-    rows = f'{HOME}/call/more.md\n"{HOME}/call/a,b.md",sha256={distributions.digest("x")},1\n\n'
-    desk(site, "call", record=rows)
-    projects.write(site, {f"{HOME}/call/more.md": "x", f"{HOME}/call/a,b.md": "x"})
+def test_a_row_of_a_record_may_be_short_or_quoted_or_hold_odd_spaces(site: Path, project: Path) -> None:
+    names = ("a,b.md", "a\u2028b.md")
+    rows = [f'"{HOME}/call/{name}",sha256={distributions.digest("x")},1' for name in names]
+    desk(site, "call", record="\n".join([f"{HOME}/call/more.md", *rows, "", ""]))
+    projects.write(site, below(f"{HOME}/call", {"more.md": "x", **dict.fromkeys(names, "x")}))
     assert altered(project) == []
 
 

@@ -178,6 +178,21 @@ def test_a_wheel_has_the_files_of_all_skills_with_their_execute_bits(tmp_path: P
     assert skillpack(project, "verify", str(built.artifact())).exit_code == 0
 
 
+@pytest.mark.parametrize("directory", ["src/agent", "agent", "lib/agent"])
+def test_they_are_beside_the_module_wherever_that_is(tmp_path: Path, directory: str) -> None:
+    files = {path: text for path, text in agent().items() if path.startswith("skills/")}
+    options = ALSO.replace("src/agent", directory)
+    more = f'{WHEEL_TABLE}packages = ["lib/agent"]\n' if directory.startswith("lib") else ""
+    project = projects.write(
+        tmp_path / "agent", {**files, "pyproject.toml": pyproject(more, options=options)}
+    )
+    built = build(project)
+    assert built.app.errors == []
+    assert {path for path in built.packages if "/.agents/" not in path} == {"agent/skills.py"}
+    assert f"{HOME}/sing/SKILL.md" in built.packages
+    assert damage(built.artifact()) == []
+
+
 def test_the_wheel_from_the_sdist_has_them_too(tmp_path: Path) -> None:
     project = make(tmp_path, {"skills/sing/.DS_Store": "x"})
     sdist, wheel = from_sdist(tmp_path, project)

@@ -203,6 +203,12 @@ def test_of_two_distributions_of_one_name_the_first_on_the_path_counts(
     assert [bundle.name for bundle in installed()] == ["more"]
 
 
+def test_a_distribution_may_lie_under_another_name(site: Path) -> None:
+    info = declare(site, "desk-tools", "desk = math:pi")
+    info.rename(site / "other-1.2.dist-info")
+    assert [bundle.distribution for bundle in installed()] == ["desk-tools"]
+
+
 def test_what_an_uninstallation_left_declares_nothing(site: Path) -> None:
     (declare(site, "desk-tools", "desk = math:pi") / "METADATA").unlink()
     (declare(site, "more-tools") / "entry_points.txt").write_bytes(b"[skillpack.bundles]\nx = \xff:bundle\n")
