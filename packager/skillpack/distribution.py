@@ -273,7 +273,8 @@ def compare(config: Config, sources: Iterable[SkillSource], report: Report) -> N
     for package in config.packages.values():
         recorded = _by_skill(package)
         for place, path in package.skills.items():
-            for where, what in _differences(package, place, path, captured[place], recorded[path]):
+            directory = f"{package.base}/{path}"
+            for where, what in _differences(place, directory, captured[place], recorded[path]):
                 report.add(
                     "package-altered",
                     where,
@@ -295,7 +296,7 @@ def _by_skill(package: Package) -> Mapping[str, Mapping[str, str]]:
 
 
 def _differences(
-    package: Package, place: str, path: str, files: Mapping[str, str], recorded: Mapping[str, str]
+    place: str, directory: str, files: Mapping[str, str], recorded: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """Give place and nature of each difference of one skill: of files that were not taken, whether they are there."""
     for name, sha256 in files.items():
@@ -304,14 +305,13 @@ def _differences(
             yield name, "the file is not in the record of"
         elif recorded[below] not in {"", sha256}:
             yield name, "the file is not the one in the record of"
-    base = package.base or Path()
     missing = [
         f"{place}{below}"
         for below in recorded
         # what Python compiles is removed and made again at any time
         if f"{place}{below}" not in files
         and "/__pycache__/" not in below
-        and not os.path.lexists(base / f"{path}{below}")
+        and not os.path.lexists(f"{directory}{below}")
     ]
     # of a skill that was not taken, for `select` or a finding of its own, all that counts is that it is there
     if missing and (files or f"{place}/{SKILL_MD}" in missing):

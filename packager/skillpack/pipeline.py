@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from skillpack import digest, discover, frontmatter, screen
+from skillpack import digest, discover, frontmatter, roots, screen
 from skillpack.cache import Cache
-from skillpack.config import is_package
 from skillpack.emit.folder import folder, source_address
 from skillpack.emit.layout import INIT
 from skillpack.emit.module import is_small, module
@@ -146,11 +145,11 @@ def pack(
         report.add(notice.code, discover.CONFIGURATION, notice.message, hint=notice.hint)
     cache = cache or Cache()
     _check_output(config, report, output)
-    config = _with_packages(config, report)
+    config = roots.resolved(config, report)
     with captured(config, report, progress) as found:
         read = list(_selected(config, found.skills, report, cache, progress))
         sources = (*(source for source, _ in read), *found.headless)
-        _compare_packages(config, sources, report)
+        roots.compare(config, sources, report)
         for done, source in enumerate(sources):
             progress("checking", done, len(sources))
             screen.screen(source, report, cache.clean)
@@ -265,10 +264,9 @@ def _discover(config: Config, store: ContentStore, report: Report) -> discover.D
         max_bytes=config.max_bytes,
         max_depth=config.max_depth,
     )
-    missing = [root for root in config.skills if is_package(root) and root not in config.packages]
     return discover.discover(
-        [root for written in (*config.skills, *config.strays) for root in _roots(config, written)],
-        is_whole=not missing,
+        roots.directories(config),
+        is_whole=roots.are_whole(config),
         project=config.project,
         limits=limits,
         judge=screen.judge,
@@ -279,40 +277,6 @@ def _discover(config: Config, store: ContentStore, report: Report) -> discover.D
         store=store,
         report=report,
     )
-
-
-def _with_packages(config: Config, report: Report) -> Config:
-    """Look the distributions up that the roots name."""
-    if not any(map(is_package, config.skills)):
-        return config
-    from skillpack import distribution  # with what it imports a tenth of the start of a run
-
-    return distribution.resolved(config, report)
-
-
-def _compare_packages(config: Config, sources: Iterable[SkillSource], report: Report) -> None:
-    """Report skills of distributions that are not as they were installed."""
-    if config.packages:
-        from skillpack import distribution
-
-        distribution.compare(config, sources, report)
-
-
-def _roots(config: Config, written: str) -> Iterator[discover.Root]:
-    """Give the directories of a root: a distribution may have several, or none that can be used."""
-    package = config.packages.get(written)
-    if written in config.moved or not is_package(written):
-        yield discover.Root(written=written, directory=config.locate(written))
-    elif package and package.base:
-        entries: defaultdict[Path, set[str]] = defaultdict(set)
-        for place, path in package.skills.items():
-            directory = package.base / path
-            if place == written:
-                yield discover.Root(written=written, directory=directory, top=package.base)
-            else:
-                entries[directory.parent].add(directory.name)
-        for parent, names in entries.items():
-            yield discover.Root(written=written, directory=parent, top=package.base, entries=frozenset(names))
 
 
 def _check_output(config: Config, report: Report, output: Output) -> None:

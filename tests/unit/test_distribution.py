@@ -141,11 +141,10 @@ def test_the_directory_itself_is_searched_besides_the_distribution(site: Path, p
 
 
 def test_a_skill_whose_name_begins_like_anothers_is_not_inside_it(site: Path, project: Path) -> None:
-    files = below(f"{HOME}/a/skills", skill("inner"))
-    install(
-        site, "desk-tools", "1.2", {**files, **below(HOME, {**skill("a"), **skill("a-b"), **skill("ab")})}
-    )
+    files = {**skill("a"), **skill("a-b"), **skill("ab"), **below("a/skills", skill("inner"))}
+    install(site, "desk-tools", "1.2", below("desk/skills", files))
     assert list(pack(project, skills=["package:desk-tools"]).packed) == ["a", "a-b", "ab"]
+    assert "has no skill" in refusal(project, "package:desk-tools/inner").message
 
 
 def test_a_skill_inside_a_skill_is_one_of_its_files_or_split_off(site: Path, project: Path) -> None:
