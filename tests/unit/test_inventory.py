@@ -13,7 +13,7 @@ from skillpack import SkillSourceError, digest, installed
 from skillpack.emit.module import parts
 from skillpack.inventory import inventory
 from skillpack.model import Frontmatter
-from support import projects
+from support import projects, tokens
 from support.bundles import SOLO, make_source
 from support.distributions import install
 from support.forms import write
@@ -235,6 +235,17 @@ def test_text_of_others_is_printed_without_what_a_terminal_would_obey(site: Path
     projects.write(site, {"desk_skills.py": parts(BUNDLE).source})
     declare(site, "desk-tools", "de\x1bsk = desk_skills:bundle")
     assert listed(site).output.startswith("de\\x1bsk (")
+
+
+def test_a_secret_in_text_of_others_is_cut(site: Path) -> None:
+    token = tokens.example("github-token").secret.decode()
+    fields = Frontmatter(name="leak", description=f"Use {token} for it", values={})
+    bundle = digest.address([make_source("leak", {"SKILL.md": b"---\n"}, frontmatter=fields)]).bundle
+    projects.write(site, {"desk_skills.py": parts(bundle).source})
+    declare(site, "desk-tools", "desk = desk_skills:bundle")
+    for arguments in ([], ["--json"]):
+        result = listed(site, *arguments)
+        assert (result.exit_code, "leak" in result.output, token in result.output) == (0, True, False)
 
 
 # ------------------------------------------------------------------ a project
