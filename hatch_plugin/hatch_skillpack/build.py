@@ -15,7 +15,7 @@ from hatch_skillpack import footprint, options, shipping
 from hatch_skillpack.placement import place
 from hatch_skillpack.selection import Selection, pattern
 from hatch_skillpack.staging import Staging
-from skillpack import config, pipeline, reporting, sdist, write
+from skillpack import config, copies, pipeline, reporting, sdist, write
 from skillpack.cache import Cache, directory
 from skillpack.errors import ConfigError, RefusedError, SkillpackError
 from skillpack.findings import visible
@@ -123,7 +123,11 @@ class Build:
         if not isinstance(wheel, WheelBuilderConfig):
             manager = wheel.builder.plugin_manager
             wheel = WheelBuilder(self._root, plugin_manager=manager, metadata=self._metadata).config
-        return place(wheel, settings.module_written)
+        placement = place(wheel, settings.module_written)
+        if settings.also_files and not copies.home(placement.path):
+            message = f"{placement.path} is in no package beside which the wheel could have files; set module to a file in one"
+            raise ConfigError([f"tool.skillpack.also-files: {message}"])
+        return placement
 
     def _prepare_wheel(self, packed: Packed, build_data: BuildData, placement: Placement) -> None:
         settings = packed.config
@@ -140,12 +144,27 @@ class Build:
             source = self._stage(stub)
             emitted[source] = f"{module}i"
             build_data["force_include"][source] = f"{written}i"
-        build_data["extra_metadata"][self._stage(packed.manifest(module))] = MANIFEST
-        self._selection.take_out([*footprint.emitted_paths(settings), sdist.FOLDER])
+        taken_out = [*footprint.emitted_paths(settings), sdist.FOLDER]
+        copied: set[str] = set()
+        home = copied_to = ""
+        if settings.also_files:
+            home, copied_to = copies.home(settings.module_written), copies.home(placement.path)
+            for path, file in copies.files(packed.bundle):
+                source = self._stage(file.bytes(), executable=file.executable)
+                copied.add(source)
+                build_data["force_include"][source] = f"{home}/{path}"
+            # the checked files stand for a skills root that lies there
+            taken_out += [
+                path for path in footprint.root_paths(settings) if f"{path}/".startswith(f"{home}/")
+            ]
+        build_data["extra_metadata"][self._stage(packed.manifest(module, copied_to))] = MANIFEST
+        self._selection.take_out(taken_out)
         if placement.stripped:
             self._selection.strip(placement.stripped)
         shipped = list(self._selection.files(build_data))
         shipping.refuse_second(shipped, emitted)
+        if copied_to:
+            shipping.refuse_beside(shipped, copied, copied_to)
         shipping.report(packed, shipped, "wheel")
 
     def _prepare_editable(self, packed: Packed, build_data: BuildData, placement: Placement) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from skillpack import write
+from skillpack.config import is_package
 from skillpack.emit.layout import INIT
 from skillpack.emit.stub import stub_path
 
@@ -46,9 +47,14 @@ def emitted_paths(settings: Config) -> Iterator[str]:
 
 
 def root_paths(settings: Config) -> Iterator[str]:
-    """Yield the skills roots inside the project as POSIX paths relative to it, however they were written."""
+    """Yield the skills roots inside the project as POSIX paths relative to it, however they were written.
+
+    What a build may find of an installed distribution inside of it, in a virtual environment, is none.
+    """
     real_project = os.path.realpath(settings.project)
     for written in settings.skills:
+        if is_package(written):
+            continue
         root = settings.locate(written)
         for path, project in (
             (os.path.normpath(root), settings.project),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from skillpack.config import is_package
 from skillpack.errors import ConfigError
 from skillpack.shadow import shadows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from skillpack.pipeline import Packed
 
@@ -23,7 +24,10 @@ def report(packed: Packed, shipped: Iterable[Shipped], target: str) -> None:
     Real paths are compared: hatchling follows links, and one may lead there.
     """
     taken = {source.place_of(file.path) for source in packed.sources for file in source.files}
-    roots = {os.path.realpath(packed.config.locate(root)): root for root in packed.config.skills}
+    settings = packed.config
+    roots = {
+        os.path.realpath(settings.locate(root)): root for root in settings.skills if not is_package(root)
+    }
     for path, name in shipped:
         real = os.path.realpath(path)
         for directory, root in roots.items():
@@ -55,6 +59,21 @@ def refuse_second(shipped: Iterable[Shipped], emitted: Mapping[str, str]) -> Non
         f"{place}; take it out"
         for place in emitted.values()
         for name in ([place] if place in others else shadows(place, others))
+    ]
+    if faults:
+        raise ConfigError(faults)
+
+
+def refuse_beside(shipped: Iterable[Shipped], copied: Collection[str], directory: str) -> None:
+    """Raise `ConfigError` when the wheel would have any file but the `copied` ones in the directory that is for these.
+
+    They are given by their absolute paths.
+    """
+    faults = [
+        f"tool.skillpack.also-files: the wheel would have {path} as {name}, and the files there are those of the packed "
+        "skills; move it, or take it out of what [tool.hatch.build.targets.wheel] ships"
+        for path, name in shipped
+        if name.startswith(f"{directory}/") and path not in copied
     ]
     if faults:
         raise ConfigError(faults)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from skillpack.artifact import parsed_manifest
+from skillpack import provenance
 from skillpack.model import Allowed
-from skillpack.runtime.digest import canonical_json, skill_digest
+from skillpack.runtime.digest import skill_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from skillpack.artifact import Artifact
     from skillpack.findings import Allowance
@@ -25,15 +25,13 @@ def recorded(artifact: Artifact) -> tuple[Allowed, ...]:
 
     A manifest that is malformed tells of none; to say so is what `verify` is for.
     """
-    like = max((canonical_json(module.bundle.manifest) for module in artifact.modules), key=len)
-    return tuple(exception for _, manifest in artifact.manifests for exception in _told(manifest, like))
+    return tuple(exception for told in provenance.recorded(artifact) for exception in _told(told))
 
 
-def _told(manifest: bytes, like: str) -> tuple[Allowed, ...]:
+def _told(told: Mapping[str, Any]) -> tuple[Allowed, ...]:
     try:
-        rows = parsed_manifest(manifest, like)["provenance"]["allow"]
-        return tuple(Allowed(**{key: _text(row[key]) for key in _KEYS}) for row in rows)
-    except (ValueError, RecursionError, LookupError, TypeError):
+        return tuple(Allowed(**{key: _text(row[key]) for key in _KEYS}) for row in told["allow"])
+    except (LookupError, TypeError):
         return ()
 
 

@@ -6,6 +6,7 @@ bounds of `skillpack.archive`, and ends in a bundle or in one `ArtifactError` th
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ MAX_PROVENANCE_BYTES = 2**20
 _MANIFEST = re.compile(r"[^/]+\.dist-info/extra_metadata/skillpack\.json")
 _PART = re.compile(r"(?:^|/)(?:_[ms][0-9a-f]{16}\.py|[0-9a-f]{64}\.bin)$")
 _BLOB = re.compile(r"(?:^|/)[0-9a-f]{64}\.bin$")
+_COPY = re.compile(r"(?:^|/)\.agents/skills/")
 _RUNTIME_FOLDER = re.compile(r"(?<![^/])_r[0-9a-f]{16}/(?:__init__\.py)?$")
 
 
@@ -46,7 +48,8 @@ class Artifact:
     """What was read from one path: at least one module, and each manifest as (place, bytes), wheels only.
 
     `shadows` are (place of a module, path of a file that Python would import instead of it), `stubs` (place of a stub,
-    its text with LF line ends): of one that skillpack did not write, its start.
+    its text with LF line ends): of one that skillpack did not write, its start. `copies` are the files in `.agents/skills/`
+    of a wheel's packages, as (path in the wheel, `sha256:` and hex).
     """
 
     place: str
@@ -55,6 +58,7 @@ class Artifact:
     manifests: tuple[tuple[str, bytes], ...]
     shadows: tuple[tuple[str, str], ...] = ()
     stubs: tuple[tuple[str, bytes], ...] = ()
+    copies: tuple[tuple[str, str], ...] = ()
 
 
 def read(path: Path) -> Artifact:
@@ -69,6 +73,7 @@ def read(path: Path) -> Artifact:
     top = path.parent if is_init else path
     manifests: list[tuple[str, bytes]] = []
     stubs: list[tuple[str, bytes]] = []
+    copies: list[tuple[str, str]] = []
     names: list[str] = []
     found: dict[str, bytes] = {}
     room = {False: MAX_MODULES_BYTES, True: MAX_PARTS_BYTES}
@@ -79,12 +84,16 @@ def read(path: Path) -> Artifact:
             name.endswith((".py", ".pyi"))
             or _BLOB.search(name) is not None
             or _MANIFEST.fullmatch(name) is not None
+            or (kind == "wheel" and _COPY.search(name) is not None)
         )
 
     for member in archive.members(top, "directory" if is_init else kind, is_wanted):
         place = f"{top.as_posix()}/{member.name}" if member.name else top.as_posix()
         if kind == "wheel" and _MANIFEST.fullmatch(member.name):
             manifests.append((place, _whole(member, place, MAX_MANIFEST_BYTES)))
+            continue
+        if kind == "wheel" and _COPY.search(member.name):  # files of skills, which nobody imports
+            copies.append((member.name, _digest(member)))
             continue
         start = member.read(archive.START_BYTES)
         if place.endswith(".pyi") and not is_emitted(start):
@@ -117,7 +126,16 @@ def read(path: Path) -> Artifact:
         manifests=tuple(manifests),
         shadows=tuple((place, name) for own, place in owned.items() for name in shadows(own, names)),
         stubs=tuple(stubs),
+        copies=tuple(copies),
     )
+
+
+def _digest(member: archive.Member) -> str:
+    """Return `sha256:` and hex of a member."""
+    digest = hashlib.sha256()
+    while chunk := member.read(CHUNK_BYTES):
+        digest.update(chunk)
+    return f"sha256:{digest.hexdigest()}"
 
 
 def _stubs(path: Path) -> list[tuple[str, bytes]]:

@@ -33,15 +33,14 @@ class Addressed:
     bundle: SkillBundle
     blake3: Mapping[str, str]
 
-    def manifest(self, allowed: Sequence[Allowed] = (), module: str = "") -> bytes:
+    def manifest(self, allowed: Sequence[Allowed] = (), module: str = "", **more: object) -> bytes:
         """Return the packed manifest: JSON with sorted keys, no spaces, UTF-8, one LF at the end.
 
-        The exceptions in `allowed` and `module`, the POSIX path in the wheel, are its `provenance` where there are
-        any; that stands outside of every digest.
+        The exceptions in `allowed`, `module`, the POSIX path in the wheel, and `more`, JSON values, are its `provenance`
+        where there are any; that stands outside of every digest.
         """
-        provenance: dict[str, object] = {"module": module} if module else {}
-        if allowed:
-            provenance["allow"] = [dataclasses.asdict(exception) for exception in allowed]
+        told = {"module": module, **more, "allow": [dataclasses.asdict(exception) for exception in allowed]}
+        provenance = {key: value for key, value in told.items() if value}
         return manifest_bytes(self.bundle, self.blake3, provenance)
 
 

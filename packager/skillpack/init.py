@@ -10,7 +10,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from skillpack.config import DEFAULT_SKILLS, PYPROJECT
+from skillpack.config import DEFAULT_SKILLS, PYPROJECT, is_package, split_package
 from skillpack.errors import ConfigError
 from skillpack.findings import visible
 from skillpack.toml_document import TomlDocument, dotted, literal
@@ -92,6 +92,7 @@ def init(
     }
     changes += _set_options(project, asked)
     advice += _kept_options(project, asked)
+    advice += _unrequired(project) if hooked else []
     if uv or project.has("tool", "uv") or backend.startswith("uv_build"):
         changes += _watch(project, backend, default_skills)
     if not hooked:
@@ -124,10 +125,27 @@ def _require(project: TomlDocument, version: str) -> list[str]:
 
 
 def _is_skillpack(item: object) -> bool:
+    return _required(item) == "skillpack"
+
+
+def _required(item: object) -> str:
+    """Return the normalised name in a requirement, empty where it is none."""
     try:
-        return canonicalize_name(Requirement(str(item)).name) == "skillpack"
+        return canonicalize_name(Requirement(str(item)).name)
     except InvalidRequirement:
-        return False
+        return ""
+
+
+def _unrequired(project: TomlDocument) -> list[str]:
+    """Say which distributions a build in an environment of its own would not have."""
+    required = set(map(_required, project.array(*_REQUIRES) or ()))
+    roots = filter(is_package, map(str, project.array(*_OPTIONS, "skills") or ()))
+    names = dict.fromkeys(split_package(root)[0] for root in roots)
+    return [
+        f"{dotted(_REQUIRES)}: add {literal(name)}, whose skills are packed: builds in isolation have no other packages"
+        for name in names
+        if canonicalize_name(name) not in required
+    ]
 
 
 def _hook(document: TomlDocument, build: Sequence[str]) -> list[str]:
@@ -179,7 +197,7 @@ def _watch(project: TomlDocument, backend: str, default_skills: str) -> list[str
     for root in project.array(*_OPTIONS, "skills") or [default_skills]:
         *wider, own = _globs(str(root))
         # an absolute path is no glob for uv, which joins it to the project's directory
-        if not str(root).startswith("/") and watched.isdisjoint((own, *wider)):
+        if not str(root).startswith("/") and not is_package(str(root)) and watched.isdisjoint((own, *wider)):
             added.append({"file": own})
     if not added:
         return []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 """A value that JSON can write."""
@@ -104,6 +105,23 @@ class Allowed:
     rule: str
     sha256: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Package:
+    """An installed distribution whose skills are packed; `name` and `version` are as its metadata has them.
+
+    `base` is the absolute directory that it is installed into, links resolved. `skills` are the directories of its
+    skills, POSIX paths relative to `base`, by their places as findings show them. `record` is its list of files: the
+    SHA-256 of each (64 lowercase hex characters, empty where it has none) by its POSIX path relative to `base`. In an
+    unpacked sdist, which has the files itself, these three are not known.
+    """
+
+    name: str
+    version: str
+    base: Path | None = None
+    skills: Mapping[str, str] = field(default_factory=dict)
+    record: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from skillpack import digest, discover, frontmatter, screen
+from skillpack import digest, discover, frontmatter, roots, screen
 from skillpack.cache import Cache
 from skillpack.emit.folder import folder, source_address
 from skillpack.emit.layout import INIT
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from skillpack.discover import ContentStore
     from skillpack.emit.folder import FolderForm
     from skillpack.findings import Allowance, Finding
-    from skillpack.model import Fingerprint, Frontmatter, SkillSource
+    from skillpack.model import Fingerprint, Frontmatter, Package, SkillSource
     from skillpack.runtime import SkillBundle
     from skillpack.write import Obstacle
 
@@ -76,9 +76,30 @@ class Packed:
         """What was found on the way: warnings and notes, sorted."""
         return self.report.findings
 
-    def manifest(self, module: str = "") -> bytes:
-        """Return the packed manifest for a wheel's metadata; `module` is the POSIX path of the module there."""
-        return self.addressed.manifest(self.allowed, module)
+    def manifest(self, module: str = "", files: str = "") -> bytes:
+        """Return the packed manifest for a wheel's metadata.
+
+        `module` is the POSIX path of the module there, `files` that of the directory with the files of the skills.
+        """
+        return self.addressed.manifest(self.allowed, module, files=files, packages=self._packages())
+
+    def package_of(self, source: SkillSource) -> Package | None:
+        """Return the installed distribution that a skill is from, None when it is the project's own."""
+        packages = self.config.packages.items()
+        return next(
+            (package for root, package in packages if f"{source.place}/".startswith(f"{root}/")), None
+        )
+
+    def _packages(self) -> list[dict[str, object]]:
+        """Return the installed distributions that skills are from, and which are from which."""
+        skills: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for name, source in zip(self.bundle, self.sources, strict=True):
+            if package := self.package_of(source):
+                skills[package.name, package.version].append(name)
+        return [
+            {"name": name, "version": version, "skills": names}
+            for (name, version), names in sorted(skills.items())
+        ]
 
     def summary(self) -> str:
         """Return one line for a person: `packed 12 skills, 48 files, 213 KiB, sha256:ab12cd34ef56`."""
@@ -124,9 +145,11 @@ def pack(
         report.add(notice.code, discover.CONFIGURATION, notice.message, hint=notice.hint)
     cache = cache or Cache()
     _check_output(config, report, output)
+    config = roots.resolved(config, report)
     with captured(config, report, progress) as found:
         read = list(_selected(config, found.skills, report, cache, progress))
         sources = (*(source for source, _ in read), *found.headless)
+        roots.compare(config, sources, report)
         for done, source in enumerate(sources):
             progress("checking", done, len(sources))
             screen.screen(source, report, cache.clean)
@@ -242,10 +265,8 @@ def _discover(config: Config, store: ContentStore, report: Report) -> discover.D
         max_depth=config.max_depth,
     )
     return discover.discover(
-        [
-            discover.Root(written=written, directory=config.locate(written))
-            for written in (*config.skills, *config.strays)
-        ],
+        roots.directories(config),
+        is_whole=roots.are_whole(config),
         project=config.project,
         limits=limits,
         judge=screen.judge,

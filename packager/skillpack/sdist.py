@@ -1,7 +1,7 @@
 """Where the skills lie in an sdist, and how a build from one finds them there.
 
-A skills root inside the project keeps its place. One outside goes to `_skillpack_src/<index>/<its own name>/`,
-and an index beside it maps roots as they were written to these places. It also has the skills that were split off
+A skills root inside the project keeps its place. One outside, or of an installed distribution, goes to
+`_skillpack_src/<index>/<its own name>/`, and an index beside it maps roots as they were written to these places. It also has the skills that were split off
 from one that is not packed, since no search of the roots would come to them. Source: packaging, "The hook".
 """
 
@@ -13,7 +13,9 @@ import posixpath
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from skillpack.config import is_package, split_package
 from skillpack.errors import ConfigError
+from skillpack.model import Package
 from skillpack.rules import RULES, Level
 
 if TYPE_CHECKING:
@@ -53,6 +55,11 @@ def files(config: Config, sources: Sequence[SkillSource]) -> Iterator[tuple[str,
         yield f"{home}/{_PLACEHOLDER}", b"", False
     moved = {root: home for root, home in homes.items() if root != home}
     index: dict[str, object] = {"roots": moved, **({"strays": strays} if strays else {})}
+    if config.packages:
+        index["packages"] = {
+            root: {"name": package.name, "version": package.version}
+            for root, package in config.packages.items()
+        }
     if config.module_is_default:
         # the package by which it was found may hold nothing else, and an archive of files has no empty directory
         index["module"] = config.module_written
@@ -79,23 +86,29 @@ def unpacked(config: Config, index: bytes | None) -> Config:
     """
     off = dict.fromkeys((code for code in RULES if code.endswith("-unused")), Level.OFF)
     overrides = tuple(replace(override, rules={**override.rules, **off}) for override in config.overrides)
-    moved, strays = ({}, {}) if index is None else _places(index)
+    moved, strays, packages = ({}, {}, {}) if index is None else _places(index)
     return replace(
         config,
         rules={**config.rules, **off},
         overrides=overrides,
         strays=tuple(strays),
         moved={place: config.project / home for place, home in (moved | strays).items()},
+        packages=packages,
     )
 
 
 def _stays(root: str) -> bool:
     """Return whether the path, as written, leads to the same place below any project; a drive counts everywhere."""
-    return not (posixpath.isabs(root) or ntpath.splitdrive(root)[0] or ".." in root.split("/"))
+    return not (
+        is_package(root) or posixpath.isabs(root) or ntpath.splitdrive(root)[0] or ".." in root.split("/")
+    )
 
 
 def _name(config: Config, root: str) -> str:
     """Return the root's own name: that of a root which is a skill has to equal the skill's."""
+    if is_package(root):
+        name, skill = split_package(root)
+        return skill or name
     return posixpath.basename(posixpath.normpath(config.locate(root).as_posix())) or "root"
 
 
@@ -119,13 +132,17 @@ def _parsed(index: bytes) -> dict[str, Any]:
     return found
 
 
-def _places(index: bytes) -> tuple[dict[str, str], dict[str, str]]:
+def _places(index: bytes) -> tuple[dict[str, str], dict[str, str], dict[str, Package]]:
     found = _parsed(index)
     try:
         moved, strays = (
             {str(place): str(home) for place, home in table.items()}
             for table in (found["roots"], found.get("strays", {}))
         )
-    except AttributeError as error:
+        packages = {
+            str(root): Package(name=str(row["name"]), version=str(row["version"]))
+            for root, row in found.get("packages", {}).items()
+        }
+    except (AttributeError, LookupError, TypeError) as error:
         raise ConfigError([_DAMAGED]) from error
-    return moved, strays
+    return moved, strays, packages

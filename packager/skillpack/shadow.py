@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 _MOVED = re.compile(r"^[^/]+\.data/(?:pure|plat)lib/")
 
 
+def installed(name: str) -> str:
+    """Return where an installer puts a file of a wheel, as far as it is beside the modules."""
+    return _MOVED.sub("", name)
+
+
 def shadows(module: str, names: Iterable[str]) -> list[str]:
     """Return those of `names`, sorted, that hide or replace `module`; all are POSIX paths from one root."""
     directory, _, file = module.rpartition("/")
@@ -26,7 +31,7 @@ def shadows(module: str, names: Iterable[str]) -> list[str]:
     )
     found = []
     for name in names:
-        installed = _MOVED.sub("", name)
-        if hiding.fullmatch(installed) or (installed == module and name != module):
+        place = installed(name)
+        if hiding.fullmatch(place) or (place == module and name != module):
             found.append(name)
     return sorted(found)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillpack import config, pipeline
 from skillpack.discover.reading import ChangedError, open_top, read_whole
+from skillpack.distribution import is_whole, text_of
 from skillpack.errors import ConfigError, RefusedError
 from skillpack.rules import Level
 from skillpack.runtime import SkillBundle, SkillSourceError
@@ -52,7 +53,8 @@ def from_directory(
 ) -> SkillBundle:
     """Return the skills of a skills root, or of one skill's directory, read and checked as a build would.
 
-    `path` is relative to the current directory, or absolute. `level` is `lenient`, `default` or `strict`; `rules`
+    `path` is relative to the current directory, or absolute; `package:NAME` stands for the skills that an installed
+    distribution ships. `level` is `lenient`, `default` or `strict`; `rules`
     gives single findings a level of their own, as `[tool.skillpack.rules]` does. A skill with an error is left out
     and has a line in `problems` (`skip`), or ends the call (`raise`). The contents are held in memory: the directory
     is not looked at again.
@@ -204,16 +206,31 @@ class InstalledBundle:
 def installed() -> tuple[InstalledBundle, ...]:
     """Return what the installed distributions declare as entry points `skillpack.bundles`, sorted by name.
 
-    Two distributions may declare one name: both are there. Nothing is imported.
+    Two distributions may declare one name: both are there. Nothing is imported. Raises `SkillSourceError` when the
+    entry points of a distribution cannot be read.
     """
-    found = [
-        InstalledBundle(
-            name=point.name,
-            distribution=point.dist.name,
-            version=point.dist.version,
-            target=point.value,
-        )
-        for point in metadata.entry_points(group=GROUP)
-        if point.dist is not None
-    ]
+    found = [bundle for distribution in declaring() for bundle in declared_by(distribution)]
     return tuple(sorted(found, key=lambda bundle: (bundle.name, bundle.distribution)))
+
+
+def declaring() -> Iterator[metadata.Distribution]:
+    """Give the distributions with entry points of the group: of two of one name that which an import would find."""
+    seen = set()
+    for distribution in metadata.distributions():
+        if GROUP in (text_of(distribution, "entry_points.txt") or "") and is_whole(distribution):
+            name = distribution.metadata["Name"]
+            first = next(iter(metadata.distributions(name=name)), distribution)
+            if str(first.locate_file("")) == str(distribution.locate_file("")) and name not in seen:
+                seen.add(name)
+                yield distribution
+
+
+def declared_by(distribution: metadata.Distribution) -> Iterator[InstalledBundle]:
+    """Give what a distribution declares; raises `SkillSourceError` when its entry points cannot be read."""
+    name, version = distribution.metadata["Name"], distribution.version
+    try:
+        points = distribution.entry_points.select(group=GROUP)
+    except (TypeError, ValueError) as error:  # what the standard library makes of a line without `=`
+        raise SkillSourceError(f"entry_points.txt of {name} {version} is malformed") from error
+    for point in points:
+        yield InstalledBundle(name=point.name, distribution=name, version=version, target=point.value)

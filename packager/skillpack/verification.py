@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from skillpack import copies, provenance
 from skillpack.artifact import parsed_manifest
 from skillpack.emit.layout import KNOWN_RUNTIMES, is_emitted
 from skillpack.emit.stub import stub
@@ -40,7 +41,8 @@ def verify(
     """Return what is wrong with an artifact, sorted by place; it is good when no finding is an error.
 
     Every digest is computed anew, name, description and fields are read again from each SKILL.md, the module is
-    written again and compared byte by byte as its stub is, and a wheel's manifest has to agree with a module of the wheel.
+    written again and compared byte by byte as its stub is, and a wheel's manifest has to agree with a module of the wheel,
+    and files beside the module that it tells of with those that the module holds.
     `known_runtimes` holds the code digests of older releases.
     """
     report = Report()
@@ -70,6 +72,7 @@ def verify(
                 "the manifest does not say what the module holds, and where it is",
                 hint=REBUILD,
             )
+    _check_copies(artifact, report)
     return report.findings
 
 
@@ -83,6 +86,15 @@ def contents(artifact: Artifact, *, reread: Reread) -> tuple[Finding, ...]:
         _check_digests(module, report)
         _check_index(module, reread, report)
     return report.findings
+
+
+def _check_copies(artifact: Artifact, report: Report) -> None:
+    modules = {module.place: module for module in artifact.modules}
+    for name, directory in provenance.files(artifact):
+        module = modules.get(f"{artifact.place}/{name}")  # a manifest without its module is reported as that
+        if module is not None:
+            for path, what in copies.differences(module.bundle, directory, artifact.copies):
+                report.add("artifact-altered", f"{artifact.place}/{path}", what, hint=REBUILD)
 
 
 def _check_digests(module: Module, report: Report) -> None:

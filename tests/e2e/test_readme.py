@@ -32,13 +32,14 @@ def of(language: str) -> list[str]:
 CONSOLE, TOML, PYTHON, TEXT, MARKDOWN = map(of, ("console", "toml", "python", "text", "markdown"))
 # What is about adapters runs where their frameworks are installed: in test_adapters.py.
 PYTHON = [block for block in PYTHON if "skillpack.adapters" not in block]
-HATCH, ALLOW, POETRY, ARTIFACTS, UV_KEYS = TOML
+HATCH, PACKAGES, ALLOW, POETRY, ARTIFACTS, UV_KEYS = TOML
+(LISTED,) = (block for block in CONSOLE if block.startswith("$ skillpack list"))
 *OUTPUTS, ATTRIBUTES = TEXT
 
 
 def test_every_block_has_a_test_here() -> None:
     assert {block.language for block in BLOCKS} == {"console", "json", "toml", "python", "text", "markdown"}
-    assert (len(CONSOLE), len(MARKDOWN)) == (5, 1)
+    assert (len(CONSOLE), len(MARKDOWN)) == (6, 1)
 
 
 # ------------------------------------------------------------------ the first two lines
@@ -115,7 +116,7 @@ def test_the_python_blocks_print_what_stands_below_them(
     assert (done.code, done.output) == (0, output)
 
 
-@pytest.mark.parametrize("block", CONSOLE[2:])
+@pytest.mark.parametrize("block", [block for block in CONSOLE[2:] if block != LISTED])
 def test_the_console_blocks_print_what_they_show(
     workshop: Workshop, myagent: Path, tmp_path: Path, block: str
 ) -> None:
@@ -126,6 +127,29 @@ def test_the_console_blocks_print_what_they_show(
         pattern = re.escape(output).replace("…", ".*")
         assert re.fullmatch(pattern, done.output, flags=re.DOTALL), f"{command}\n{done.output}"
         assert done.code == (1 if directory == refused else 0)
+
+
+# ------------------------------------------------------------------ skills of other packages
+
+
+def test_skills_of_another_package_are_packed_listed_and_shown(
+    workshop: Workshop, myagent: Path, unpacked: Path, tmp_path: Path
+) -> None:
+    (myagent / "pyproject.toml").write_text(f"{PROJECT}\n{PACKAGES}", encoding="utf-8")
+    # one directory of packages after the other, as they would be installed in an environment that builds
+    beside = workshop.varied(PYTHONPATH=str(unpacked / "fastapi"))
+    wheel = FrontEnd(name="pip", workshop=beside).wheel(myagent, tmp_path / "dist").artifact()
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "installed")
+    assert (tmp_path / "installed/myagent/.agents/skills/fastapi/SKILL.md").is_file()
+    (first, listed), (second, shown) = readme.transcript(LISTED)
+    for command, output, site in (
+        (first, listed, unpacked / "fastapi"),
+        (second, shown, tmp_path / "installed"),
+    ):
+        done = workshop.varied(PYTHONPATH=str(site)).run("bash", "-c", command, cwd=myagent)
+        assert done.code == 0, done.output
+        assert re.fullmatch(re.escape(output).replace("…", ".*"), done.output), done.output
 
 
 # ------------------------------------------------------------------ reviewed exceptions

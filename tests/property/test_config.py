@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NOWHERE = Path("/nowhere/at/all")
-KEYS = [*(option.key for option in OPTIONS), "also-files", "path", "paths"]
+KEYS = [*(option.key for option in OPTIONS), "path", "paths"]
 
 words = st.sampled_from(
     [
@@ -31,6 +31,7 @@ words = st.sampled_from(
         "64 MiB",
         "a/b.py",
         "package:x",
+        "./package:\x1b",
         "**",
         "!",
         "./x",

@@ -193,6 +193,8 @@ MAY_TOUCH_FILES = (
     "skillpack.discover",
     "skillpack.config",
     "skillpack.archive",
+    "skillpack.distribution",
+    "skillpack.inventory",
     "skillpack.artifact",
     "skillpack.cache",
     "skillpack.write",

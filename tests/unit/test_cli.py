@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MODULE = "src/agent/skills.py"
 SUMMARY = r"2 skills, 5 files, \d+ bytes, sha256:[0-9a-f]{12}"
 FULL = Path("/dev/full")
-COMMANDS = ("init", "bundle", "check", "export", "explain", "inspect", "verify", "serve", "schema")
+COMMANDS = ("init", "bundle", "check", "list", "export", "explain", "inspect", "verify", "serve", "schema")
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def test_every_flag_of_the_table_is_a_flag_of_bundle() -> None:
             assert flag in text, option.key
 
 
-NO_FLAG = {"skills", "module", "level", "rules", "overrides", "allow"}
+NO_FLAG = {"skills", "module", "also-files", "level", "rules", "overrides", "allow"}
 
 
 def test_every_other_key_of_the_table_that_a_flag_can_say_has_the_flag_of_its_name() -> None:

@@ -145,6 +145,23 @@ def test_paths_are_those_of_the_current_directory_and_become_those_of_the_file(
     assert result.stderr.endswith("wrote ../pyproject.toml\n")
 
 
+def test_an_installed_distribution_stays_as_it_is_written(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "uv.lock").touch()
+    monkeypatch.chdir(project / "skills")
+    result = run("package:Desk_Tools", "package:desk-tools/call", "package:skillpack", ".")
+    assert options(project) == {
+        "skills": ["package:Desk_Tools", "package:desk-tools/call", "package:skillpack", "skills"]
+    }
+    assert "package:" not in str(tomllib.loads(text(project))["tool"]["uv"])
+    advice = [line for line in result.stderr.splitlines() if line.startswith("note: ")]
+    assert advice == [
+        f'note: build-system.requires: add "{name}", whose skills are packed: builds in isolation have no other packages'
+        for name in ("Desk_Tools", "desk-tools")
+    ]
+
+
 def test_a_root_outside_the_project_stays_absolute_when_it_was(tmp_path: Path, project: Path) -> None:
     projects.write(tmp_path, projects.below("shared", projects.skill("sing")))
     run(str(tmp_path / "shared"), "../shared")

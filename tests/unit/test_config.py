@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 
 MIB = 1024**2
 
+NO_DISTRIBUTION = (
+    'must be "package:NAME" or "package:NAME/SKILL", with the name of a distribution alone: letters, digits, ., _ and -; '
+    "which version is installed is for [build-system] requires to say"
+)
+NO_SKILL = 'must be "package:NAME" or "package:NAME/SKILL", where SKILL is the name of the skill\'s directory'
+
 
 def make_project(directory: Path, text: str = "", *folders: str) -> Path:
     """Write a pyproject.toml and folders, and return the directory."""
@@ -217,9 +223,17 @@ class TestSkills:
             (r'"a\\b"', "holds a backslash; write / between directories"),
             (r'"a\u0000b"', "holds a NUL character"),
             ("1", "must be a string, not an integer"),
+            ('"package:"', NO_DISTRIBUTION),
+            ('"package:fastapi>=1"', NO_DISTRIBUTION),
+            ('"package:-x"', NO_DISTRIBUTION),
+            ('"package: fastapi"', NO_DISTRIBUTION),
+            ('"package:fastapi/"', NO_SKILL),
+            ('"package:fastapi/.."', NO_SKILL),
+            ('"package:fastapi//a"', NO_SKILL),
+            ('"package:fastapi/a/b"', NO_SKILL),
             (
-                '"package:fastapi"',
-                'a "package:" source is not supported by this version of skillpack; name a directory',
+                '"./package:fastapi"',
+                'would be told as "package:fastapi", as a distribution is; rename the directory',
             ),
         ],
     )
@@ -227,6 +241,11 @@ class TestSkills:
         self, tmp_path: Path, text: str, message: str
     ) -> None:
         assert only_problem(tmp_path, f'skills = ["ok", {text}]') == f"tool.skillpack.skills[1]: {message}"
+
+    @pytest.mark.parametrize("root", ["package:fastapi", "package:A.b_c-9/my skill", "package:x/..."])
+    def test_may_be_installed_distributions(self, tmp_path: Path, root: str) -> None:
+        assert read(tmp_path, f'skills = ["{root}", "skills"]').skills == (root, "skills")
+        assert load(tmp_path, skills=[root]).skills == (root,)
 
     def test_must_be_an_array(self, tmp_path: Path) -> None:
         assert only_problem(tmp_path, 'skills = "a"') == (
@@ -239,12 +258,9 @@ class TestSkills:
         )
 
     def test_of_the_command_line_are_faults_under_their_name(self, tmp_path: Path) -> None:
-        assert load_problems(make_project(tmp_path), skills=["", "package:fastapi", "a\\b\x1b"]) == (
+        assert load_problems(make_project(tmp_path), skills=["", "package:fast api", "a\\b\x1b"]) == (
             "SKILLS : is empty",
-            (
-                'SKILLS package:fastapi: a "package:" source is not supported by this version of skillpack; '
-                "name a directory"
-            ),
+            f"SKILLS package:fast api: {NO_DISTRIBUTION}",
             "SKILLS a\\b\\x1b: holds a backslash; write / between directories",
         )
 
@@ -614,19 +630,11 @@ class TestOtherValues:
         assert len(load_problems(tmp_path, level="lenient")) == 1
 
 
-class TestWhatComesLater:
-    @pytest.mark.parametrize("key", ["also-files"])
-    def test_has_keys_that_are_refused(self, tmp_path: Path, key: str) -> None:
-        assert only_problem(tmp_path, f"{key} = true") == (
-            f"tool.skillpack.{key}: not supported by this version of skillpack; remove it"
-        )
-
-
 class TestFaults:
     def test_come_all_at_once_in_the_order_of_the_file_and_flags_last(self, tmp_path: Path) -> None:
         text = """
         [tool.skillpack]
-        also-files = true
+        also-files = 1
         overrides = [{ rules = { nope = "off", crlf = 1 }, path = 1 }]
         max-depth = 0
         level = "loud"
@@ -731,7 +739,7 @@ class TestNotices:
         assert self.notices(tmp_path, "") == ()
 
     def test_tell_the_cache_keys_that_uv_lacks(self, tmp_path: Path) -> None:
-        text = '[tool.uv]\n[tool.skillpack]\nskills = ["a", "b/c", "/outside"]\n'
+        text = '[tool.uv]\n[tool.skillpack]\nskills = ["a", "b/c", "/outside", "package:x"]\n'
         assert self.notices(tmp_path, text) == (
             (
                 "tool.uv.cache-keys: uv keeps an old build after a skill was edited; add "
@@ -780,6 +788,7 @@ SAMPLES: dict[str, tuple[str, object]] = {
     "module": ('"src/x/y.py"', Path("/project/src/x/y.py")),
     "format": ('"data"', "data"),
     "stub": ("true", True),
+    "also-files": ("true", True),
     "level": ('"strict"', "strict"),
     "rules": ('{ crlf = "off" }', {"crlf": Level.OFF}),
     "select": ('["deploy-*"]', ("deploy-*",)),
@@ -936,6 +945,7 @@ class TestTheOptions:
             "module-is-default",
             "moved",
             "notices",
+            "packages",
             "strays",
         }
         fields = {field.name.replace("_", "-") for field in dataclasses.fields(Config)}

@@ -45,6 +45,7 @@ PDF = "skills/pdf/SKILL.md"
 NOT_FOLLOWED = {
     "expected-skills": "about the set of skills, no file: which there should be, its author knows",
     "configuration": "about an option, which its message says how to write",
+    "package-altered": "about an installed distribution, which is no part of the project",
     "catalog-budget": "about the set of skills, no file: what may be shorter, their authors know",
 }
 """The codes that are errors and about nothing that could be mended at its place."""

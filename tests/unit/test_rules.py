@@ -59,6 +59,7 @@ UNPROVED = {
     "other-device": ("a mount takes a privilege that a test has not", "test_tree"),
     "unreadable": ("root reads everything, and tests may run as root", "test_tree"),
     "file-changed": ("a race, which a test cannot win each time", "test_tree"),
+    "package-altered": ("takes an installed distribution", "test_distribution"),
     "artifact-manifest": ("takes a build and the command of the project wheel", "test_verification"),
     "runtime-older": ("there is no older release", "test_verification"),
 }

@@ -66,6 +66,8 @@ def test_a_root_that_is_a_skill_keeps_its_place_too() -> None:
         ("..", "work"),
         ("C:/shared", "shared"),
         ("/", "root"),
+        ("package:Desk.tools", "Desk.tools"),
+        ("package:desk-tools/pdf", "pdf"),
     ],
 )
 def test_a_root_elsewhere_moves_under_its_own_name(root: str, name: str) -> None:

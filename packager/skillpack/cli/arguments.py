@@ -62,8 +62,8 @@ def table_options(*, without: Collection[str] = ()) -> Callable[[Callable[..., A
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(config.OPTIONS):
             kind = next(kind for start, kind in _KINDS if option.type.startswith(start))
-            # the skills are the argument
-            if kind is not None and option.key not in {"skills", *without}:
+            # the skills are the argument, and what goes into wheels is the hook's
+            if kind is not None and option.key not in {"skills", "also-files", *without}:
                 function = click.option(f"--{option.key}", help=_help(option, kind), **kind)(function)
         return function
 

@@ -52,6 +52,7 @@ def inspect(console: Console, *, artifact: str, with_sizes: bool, as_json: bool)
     directory's pyproject.toml whose contents are in the artifact.
     """
     from skillpack import artifact as artifacts
+    from skillpack import provenance
     from skillpack.sizes import sizes
 
     read = artifacts.read(Path(artifact))
@@ -60,6 +61,7 @@ def inspect(console: Console, *, artifact: str, with_sizes: bool, as_json: bool)
         for module, (_, summary) in zip(read.modules, summaries, strict=True):
             summary["sizes"] = sizes(module.bundle, [module.parts.source, *module.files.values()])
     source, exceptions = _exceptions(console, read)
+    packages = provenance.packages(read)
     if as_json:
         import json
 
@@ -70,6 +72,10 @@ def inspect(console: Console, *, artifact: str, with_sizes: bool, as_json: bool)
             "kind": read.kind,
             "modules": modules,
             "exceptions": [dataclasses.asdict(exception) for exception in exceptions],
+            "packages": [
+                {"name": package.name, "version": package.version, "skills": skills}
+                for package, skills in packages
+            ],
         }
         console.out(json.dumps(facts, indent=2, sort_keys=True))
         return True
@@ -80,6 +86,11 @@ def inspect(console: Console, *, artifact: str, with_sizes: bool, as_json: bool)
             console.out()
             for line in size_lines(summary["sizes"]):
                 console.out(line)
+    if packages:
+        console.out()
+        console.out("from other packages, as the manifest has it:")
+    for package, skills in packages:
+        console.out(f"  {visible(package.name)} {visible(package.version)}: {visible(', '.join(skills))}")
     if exceptions:
         console.out()
         console.out(f"exceptions, as {source} has them:")
@@ -155,7 +166,7 @@ def verify(console: Console, *, artifact: str, against: tuple[str, ...], **flags
     --lenient; what to leave out of them comes from the configuration.
     """
     from skillpack import artifact as artifacts
-    from skillpack import digest, pipeline, verification
+    from skillpack import digest, pipeline, provenance, verification
 
     read = artifacts.read(Path(artifact))
     findings = verification.verify(read, reread=pipeline.reread, address=digest.content_address)
@@ -168,6 +179,10 @@ def verify(console: Console, *, artifact: str, against: tuple[str, ...], **flags
         _verdict(console, f"module {visible(module.place)}: {facts}", good=_is_whole(module, damaged))
     for place, _ in read.manifests:
         _verdict(console, f"manifest {visible(place)}", good=redacted(place) not in damaged)
+    for _, directory in provenance.files(read):
+        place = f"{read.place}/{directory}/"
+        is_good = not any(path.startswith(redacted(place)) for path in damaged)
+        _verdict(console, f"files of the skills in {visible(place)}", good=is_good)
     if against:
         sources = _sources(console, against, flags)
         for module in read.modules:

@@ -15,6 +15,7 @@ import click
 from skillpack.cli.artifacts import inspect, verify
 from skillpack.cli.console import echo
 from skillpack.cli.exporting import export
+from skillpack.cli.inventory import list_skills
 from skillpack.cli.outcome import EXIT_FAILED, EXIT_TERMINATED, PROGRAM, version
 from skillpack.cli.packing import bundle, check
 from skillpack.cli.project import init
@@ -117,7 +118,7 @@ def cli(ctx: click.Context) -> None:
         ctx.exit(EXIT_FAILED)
 
 
-for _command in (init, bundle, check, export, explain, inspect, verify, serve, schema):
+for _command in (init, bundle, check, list_skills, export, explain, inspect, verify, serve, schema):
     cli.add_command(_command)
 
 

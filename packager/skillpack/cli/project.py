@@ -136,7 +136,11 @@ def _initialised(
     )
     roots = TomlDocument(done.text, path.name).array("tool", "skillpack", "skills") or [default_root]
     settings = config.from_table(config.parse(done.text, shown), project, skills=roots)
-    missing = (root for root in settings.skills if not os.path.lexists(settings.locate(root)))
+    missing = (
+        root
+        for root in settings.skills
+        if not config.is_package(root) and not os.path.lexists(settings.locate(root))
+    )
     edits = (
         _Edit(path=path, old=old, new=done.text),
         _Edit(path=hatch_toml, old=hatch_old, new=done.hatch_toml),
@@ -163,6 +167,8 @@ def _without_options(table: Mapping[str, object]) -> dict[str, object]:
 
 def _from_project(argument: str, start: Path, project: Path) -> str:
     """Return a path of the command line as `[tool.skillpack]` has it: with slashes, from the project's directory."""
+    if config.is_package(argument):
+        return argument
     path = PurePath(argument)
     if path.is_absolute() and not path.is_relative_to(project):
         return path.as_posix()

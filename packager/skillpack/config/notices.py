@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from skillpack.config.file import PYPROJECT
+from skillpack.config.packages import is_package
 from skillpack.config.table import lookup, quoted
 from skillpack.findings import visible
 
@@ -64,7 +65,8 @@ def uv_notice(table: Mapping[str, object], roots: Sequence[str]) -> Iterator[Not
     listed = keys if isinstance(keys, list) else []
     files = [key if isinstance(key, str) else lookup(key, "file") for key in listed]
     globs = [glob for glob in files if isinstance(glob, str)]
-    missing = [root for root in roots if root[0] != "/" and not any(_reaches(glob, root) for glob in globs)]
+    watched = [root for root in roots if root[0] != "/" and not is_package(root)]
+    missing = [root for root in watched if not any(_reaches(glob, root) for glob in globs)]
     if missing:
         # the glob crate's ** alone matches directories only
         entries = ", ".join(

@@ -30,7 +30,8 @@ OPTIONS = (
         type="array of paths",
         default="`skills`, else `.agents/skills`",
         flag="`SKILLS…`",
-        help="skills roots, or single skills; paths may lead out of the project",
+        help="skills roots, or single skills; paths may lead out of the project; `package:NAME` is what an installed "
+        "distribution ships, `package:NAME/SKILL` one skill of it",
     ),
     Option(
         key="module",
@@ -53,6 +54,12 @@ OPTIONS = (
         default="`false`",
         flag="`--stub`",
         help="write a `.pyi` beside the module, in which the names of the skills are a type",
+    ),
+    Option(
+        key="also-files",
+        type="boolean",
+        default="`false`",
+        help="wheels of the hook have the files of the skills too, in `.agents/skills/` beside the module",
     ),
     Option(
         key="level",
@@ -173,9 +180,6 @@ OPTIONS = (
     ),
 )
 """Every key of `[tool.skillpack]`."""
-
-
-LATER_KEYS = ("also-files",)
 
 
 def options_table() -> str:

@@ -9,7 +9,7 @@ from skillpack.config.file import find_project, read_table
 from skillpack.config.levels import read_flag_rules, read_overrides, read_rules
 from skillpack.config.module import read_module
 from skillpack.config.notices import python_notice, uv_notice
-from skillpack.config.options import LATER_KEYS, OPTIONS
+from skillpack.config.options import OPTIONS
 from skillpack.config.patterns import read_names, read_patterns
 from skillpack.config.roots import read_roots
 from skillpack.config.settings import FORMATS, NESTED, Config
@@ -73,7 +73,7 @@ def from_table(
     faults: Faults = []
     tool = Table(table, Place("", ()), faults).table("tool").table("skillpack")
     both = Layers(tool, flags or {})
-    tool.refuse_unknown([option.key for option in OPTIONS], later=LATER_KEYS)
+    tool.refuse_unknown([option.key for option in OPTIONS])
 
     file_level = tool.choice("level", SETTINGS)
     setting = level or file_level or "default"
@@ -99,6 +99,7 @@ def from_table(
         module_is_default="module" not in tool.values and output is None,
         format=both.choice("format", FORMATS) or "module",
         stub=both.boolean("stub") or False,
+        also_files=tool.boolean("also-files") or False,
         level=setting,
         rules={**file_rules, **flag_rules},
         overrides=overrides,

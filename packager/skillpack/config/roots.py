@@ -7,8 +7,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from skillpack.config.file import mode_of
+from skillpack.config.packages import is_package, package_fault
 from skillpack.config.paths import path_fault, posix
-from skillpack.config.table import LATER, flag_place
+from skillpack.config.table import flag_place, quoted
 from skillpack.findings import visible
 
 if TYPE_CHECKING:
@@ -51,10 +52,13 @@ def read_roots(tool: Table, skills: Sequence[str], project: Path, faults: Faults
 def _checked_roots(items: Iterable[tuple[Place, str]], faults: Faults) -> tuple[str, ...]:
     roots = []
     for place, text in items:
-        if text.startswith("package:"):
-            faults.append((place, f'a "package:" source is {LATER}; name a directory'))
-        elif fault := path_fault(text):
+        root = str(PurePosixPath(text)) if text else text
+        if fault := path_fault(text) or (package_fault(text) if is_package(text) else ""):
             faults.append((place, fault))
+        elif is_package(root) and not is_package(text):
+            faults.append(
+                (place, f"would be told as {quoted(root)}, as a distribution is; rename the directory")
+            )
         else:
-            roots.append(str(PurePosixPath(text)))
+            roots.append(root)
     return tuple(roots)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from skillpack.config.notices import Notice
+    from skillpack.model import Package
 
 Nested = Literal["resource", "split"]
 NESTED: tuple[Nested, ...] = ("resource", "split")
@@ -39,7 +40,8 @@ class Config:
 
     `exclude` holds gitignore patterns and `select` shell patterns (empty: all skills), both as written. `expect`
     is empty, and `expect_count` and `max_catalog_chars` (characters) None, when unset. Sizes are in bytes.
-    `notices` are what there is to say about other tables of the same file.
+    `notices` are what there is to say about other tables of the same file. `also_files` asks for the files of the skills
+    beside the module in wheels. `packages` are the distributions of the roots that name one, once they were looked up.
     In an unpacked sdist `moved` holds the absolute paths of what does not lie where it was written, and `strays` are
     the places of skills that no search of the roots would come to.
     """
@@ -53,6 +55,7 @@ class Config:
     module_is_default: bool = False
     format: Format = "module"
     stub: bool = False
+    also_files: bool = False
     level: Setting = "default"
     rules: Mapping[str, Level] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
@@ -73,6 +76,7 @@ class Config:
     notices: tuple[Notice, ...] = ()
     strays: tuple[str, ...] = ()
     moved: Mapping[str, Path] = field(default_factory=dict)
+    packages: Mapping[str, Package] = field(default_factory=dict)
 
     @property
     def policy(self) -> Policy:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _S = TypeVar("_S", bound=str)
 
-LATER = "not supported by this version of skillpack"
-
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -66,12 +64,10 @@ class Table:
         """Add a fault at a key."""
         self.faults.append((self.at(key), message))
 
-    def refuse_unknown(self, known: Sequence[str], later: Sequence[str] = ()) -> None:
-        """Add a fault for each key that is not among `known`; those of `later` are of versions to come."""
+    def refuse_unknown(self, known: Sequence[str]) -> None:
+        """Add a fault for each key that is not among `known`."""
         for key in self.values:
-            if key in later:
-                self.fault(key, f"{LATER}; remove it")
-            elif key not in known:
+            if key not in known:
                 self.fault(key, "unknown key" + (near(key, known) or f"; the keys are {', '.join(known)}"))
 
     def require(self, keys: Sequence[str]) -> None:

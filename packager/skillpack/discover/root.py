@@ -25,10 +25,15 @@ class Root:
 
     `written` is as the user wrote it, in POSIX form without a slash at its end: every place below begins with
     it. `directory` is where it is, absolute or relative to the project.
+
+    Of a root below `top`, an absolute directory, no link is followed on the way from there, and it counts as none
+    outside the project. With `entries` the root has these skills and no others, whatever else lies there.
     """
 
     written: str
     directory: Path
+    top: Path | None = None
+    entries: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +55,10 @@ def open_root(walk: Walk, root: Root, project: Path) -> OpenRoot | None:
     """
     path = (project / root.directory).absolute()
     steps = steps_below(path, identity_of(project))
-    outside = steps is None
-    if steps is not None:
+    outside = steps is None and root.top is None
+    if root.top is not None:
+        top, steps = root.top, path.relative_to(root.top).parts
+    elif steps is not None:
         top = project.absolute()
     elif path.name in {"", ".."}:
         top, steps = path, ()

@@ -96,6 +96,7 @@ def discover(
     exclude: Iterable[str] = (),
     outputs: Iterable[Path] = (),
     splits: bool = False,
+    is_whole: bool = True,
     system: System = SYSTEM,
 ) -> Discovery:
     """Find the skills of `roots` and capture their files into `store`; each file is read once.
@@ -104,7 +105,8 @@ def discover(
     POSIX path relative to its skill) whether its name or a directory on the way tells of a secret: the note about
     an excluded one says so. `exclude` are gitignore patterns, `outputs` the files and directories that the run will
     write, absolute or relative to the project. With `splits` a SKILL.md below a skill makes a skill of its own,
-    whose files the outer one does not have; otherwise it is one of the outer skill's files.
+    whose files the outer one does not have; otherwise it is one of the outer skill's files. `is_whole` says that no root
+    is missing from `roots`.
 
     Whatever is wrong is a finding in `report` and does not end the run: what can be captured is. Raises nothing
     but the `OutputError` of the store.
@@ -123,20 +125,25 @@ def discover(
         system=system,
         splits=splits,
     )
+    walk.cut_short = not is_whole
     with contextlib.ExitStack() as at_end:
         opened: dict[Identity, OpenRoot] = {}
+        searched: list[OpenRoot] = []
         for root in roots:
             found = open_root(walk, root, project)
             if found is None:
                 walk.cut_short = True
                 continue
             at_end.callback(found.directory.close)
-            first = opened.setdefault(found.directory.identity, found)
-            if first is not found:
+            opened.setdefault(found.directory.identity, found)
+            first = next((other for other in searched if _covers(other, found)), None)
+            if first is None:
+                searched.append(found)
+            else:
                 _report_repeated(report, root, first.root, written)
         for output in outputs:
             _check_output(report, project, output, opened)
-        searches = [_Search(walk, root, opened) for root in opened.values()]
+        searches = [_Search(walk, root, opened) for root in searched]
         with contextlib.suppress(RunLimitReachedError):
             for search in searches:
                 search.run()
@@ -151,6 +158,14 @@ def discover(
             message = f"the exclude pattern `{pattern}` matches nothing"
             report.add("exclude-unused", CONFIGURATION, message, hint="remove it, or correct it")
     return Discovery(roots=tuple(search.found() for search in searches), is_whole=not walk.cut_short)
+
+
+def _covers(root: OpenRoot, other: OpenRoot) -> bool:
+    """Return whether a root is the directory of another and has all that counts there for that one."""
+    if root.directory.identity != other.directory.identity:
+        return False
+    mine, wanted = root.root.entries, other.root.entries
+    return mine is None or (wanted is not None and wanted <= mine)
 
 
 class _Search:
@@ -186,11 +201,14 @@ class _Search:
         entries = walk.entries(root.directory, written)
         if entries is None:
             return
-        self.is_skill = walk.has_skill_md(entries, written)
+        self.is_skill = root.root.entries is None and walk.has_skill_md(entries, written)
         if self.is_skill:
             self._capture(root.directory, entries, written, root.path.resolve())
             return
+        wanted = root.root.entries
         for name, kind in entries:
+            if wanted is not None and name not in wanted:
+                continue
             text = text_of(name)
             place = f"{written}/{shown(name)}"
             if text is not None:

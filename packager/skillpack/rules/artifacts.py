@@ -32,10 +32,10 @@ ARTIFACTS = (
     rule(
         "artifact-altered*",
         "eee",
-        "a module that is not what skillpack writes for its contents",
+        "a module, or a file beside it, that is not what skillpack writes for its contents",
         why=(
-            "Somebody or some tool wrote to the module after skillpack: also where every digest agrees, an edit is "
-            "one that nobody has screened."
+            "Somebody or some tool wrote to the module after skillpack, to its stub, or to the files of `also-files`: also "
+            "where every digest agrees, an edit is one that nobody has screened."
         ),
         fix=(
             "Build the artifact again from its sources, and keep formatters away from it; if nobody edited it, do not "

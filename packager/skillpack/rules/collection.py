@@ -19,11 +19,29 @@ COLLECTION = (
     rule(
         "root-missing*",
         "eee",
-        "a skills root that does not exist",
+        "a skills root that does not exist, or a distribution without skills",
         why="With a misspelt root passed over, a build would succeed with fewer skills than the project has.",
-        fix="Create the directory, or name another one in `skills`. A single skill is named by its directory.",
+        fix=(
+            "Create the directory, or name another one in `skills`. A single skill is named by its directory. The "
+            "distribution of a `package:NAME` is to be installed beside skillpack, for builds by `build-system.requires`."
+        ),
         example=pyproject(
             '[tool.skillpack]\nskills = ["skils"]\n', '[tool.skillpack]\nskills = ["skills"]\n'
+        ),
+    ),
+    rule(
+        "package-altered",
+        "wee",
+        "a skill of an installed distribution that is not as it was installed",
+        why=(
+            "The wheel's manifest says that the skill is that of the distribution in its version, and it is not: another "
+            "machine packs something else from the same requirement."
+        ),
+        fix="Install the distribution again, or put a copy of the skill into a skills root of the project.",
+        example=shell(
+            "skillpack bundle package:fastapi\n"
+            "echo 'Mind the tests.' >> .venv/lib/python3.11/site-packages/fastapi/.agents/skills/fastapi/SKILL.md",
+            "cp -r .venv/lib/python3.11/site-packages/fastapi/.agents/skills/fastapi skills/",
         ),
     ),
     rule(
