@@ -462,7 +462,6 @@ def hostile(name: str = "x", path: str = "a.txt", **changed: Any) -> dict[str, A
         {"x": None},
         {1: hostile()["x"]},
     ],
-    ids=str,
 )
 def test_a_hostile_bundle_is_refused_by_every_format_and_named_in_one_line(form: str, made: Any) -> None:
     with pytest.raises(ExportError) as raised:
