@@ -14,7 +14,11 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted\n")
         raise SystemExit(130) from None
-    except MemoryError:
+    except (MemoryError, ImportError) as error:
+        from skillpack.errors import lacks_memory
+
+        if not lacks_memory(error):
+            raise
         sys.stderr.write("error: there is not enough memory to start\n")
         raise SystemExit(2) from None
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import os
+import py_compile
 import re
 import stat
 import threading
@@ -150,6 +151,29 @@ class TestWhatAKilledRunLeft:
         target.with_suffix("").symlink_to(elsewhere)
         put_output(target)
         assert left.exists()
+
+
+class TestWhatPythonCompiled:
+    """Python takes it for current when time and size of the source agree."""
+
+    def compiled(self, target: Path) -> list[Path]:
+        py_compile.compile(str(target))
+        found = list(target.parent.glob("__pycache__/skills.*"))
+        assert found
+        return found
+
+    def test_goes_with_the_module(self, target: Path) -> None:
+        put_output(target)
+        (compiled,) = self.compiled(target)
+        assert remove_output(target, root=target.parent.parent)
+        assert not compiled.exists()
+
+    def test_goes_when_a_folder_takes_its_place(self, target: Path) -> None:
+        put_output(target)
+        (compiled,) = self.compiled(target)
+        write_output(target, iter([("__init__.py", OURS)]), root=target.parent.parent, now=NOW)
+        assert not target.exists()
+        assert not compiled.exists()
 
 
 class TestForeignFiles:

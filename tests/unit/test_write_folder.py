@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import re
 import shutil
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,7 +23,6 @@ from support.emitted import emitted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from skillpack.emit.folder import FolderForm
     from skillpack.runtime import SkillBundle
@@ -84,6 +85,10 @@ def listing(module: Path) -> set[str]:
 
 def expected(bundle: SkillBundle, kind: FolderForm) -> set[str]:
     return {f"skills/{path}" for path, _ in files(bundle, kind)}
+
+
+def expected_runtimes(bundle: SkillBundle, kind: FolderForm) -> set[str]:
+    return {path.split("/")[0] for path, _ in files(bundle, kind) if "/" in path}
 
 
 def refusal(module: Path, kind: FolderForm, *, force: bool = False) -> str:
@@ -548,6 +553,47 @@ class TestWhatAKilledRunLeft:
             (directory / ".skillpack-0123456789abcdef.tmp").write_bytes(b"half of a part")
         assert put(module, bundle, kind) is (bundle is NEW)
         assert listing(module) == expected(bundle, kind)
+
+    def test_a_runtime_that_was_half_removed_goes_with_the_next_run(
+        self, module: Path, kind: FolderForm
+    ) -> None:
+        put(module, OLD, kind)
+        for name in ("_r0123456789abcdef", "_r1123456789abcdef"):
+            (module.parent / "skills" / name / "__pycache__").mkdir(parents=True)
+        (module.parent / "skills" / "_r1123456789abcdef" / "mine").write_bytes(b"")
+        assert not put(module, OLD, kind)
+        left = {path.name for path in (module.parent / "skills").glob("_r*")}
+        assert left == {"_r1123456789abcdef", next(iter(expected_runtimes(OLD, kind)))}
+
+    def test_an_empty_runtime_in_the_place_of_our_folder_goes_with_it(
+        self, module: Path, kind: FolderForm
+    ) -> None:
+        put_module(module, OLD)
+        (module.parent / "skills" / "_r0123456789abcdef" / "__pycache__").mkdir(parents=True)
+        assert put_module(module, OLD)
+        assert listing(module) == {"skills.py"}
+        assert not (module.parent / "skills").exists()
+
+    def test_what_was_compiled_goes_before_its_source(
+        self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        put(module, OLD, kind)
+        compileall.compile_dir(module.parent, quiet=1)
+        real = Path.unlink
+
+        def killed(path: Path, missing_ok: bool = False) -> None:
+            if path.name == INIT:
+                raise KeyboardInterrupt
+            real(path, missing_ok)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "unlink", killed)
+            with pytest.raises(KeyboardInterrupt):
+                write.remove_output(module, root=module.parent.parent)
+        assert (module.parent / "skills" / INIT).exists()
+        assert not list((module.parent / "skills" / "__pycache__").glob("__init__.*"))
+        put_module(module, OLD)
+        assert {path.name for path in module.parent.iterdir()} == {"skills.py"}
 
 
 class TestComparing:

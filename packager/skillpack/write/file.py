@@ -100,6 +100,7 @@ def remove(path: Path, *, root: Path) -> bool:
     with place.failures(path, "removed"):
         ours = is_written(path, root=root)
         if ours:
+            place.remove_compiled(path)
             path.unlink()
     return ours
 

@@ -62,6 +62,7 @@ def write(
             raise
         changed |= clear(folder, kept)
         if module.is_file():
+            place.remove_compiled(module)
             module.unlink()
             changed = True
     return changed
@@ -123,19 +124,18 @@ def clear(folder: Path, keep: Iterable[str] = ()) -> bool:
     """Remove skillpack's files from a folder but those at `keep`, relative paths; return whether there were any.
 
     What Python compiled of them goes too, and folders that are empty then. `__init__.py` goes first: what is left of
-    a run that is killed is no package.
+    a run that is killed is no package, and each file after what was compiled of it, by which the next run finds that.
     """
     kept = set(keep)
     gone = [path for path in _ours(folder) if path.relative_to(folder).as_posix() not in kept]
     for path in gone:
+        place.remove_compiled(path)
         path.unlink()
-        for compiled in path.parent.glob(f"{_CACHE}/{path.stem}.*.pyc"):
-            compiled.unlink()
-    emptied = {path.parent for path in gone} | ({folder} if gone else set())
-    for directory in sorted(emptied, key=lambda path: len(path.parts), reverse=True):
-        for empty in (directory / _CACHE, directory):
-            if empty.is_dir() and not any(empty.iterdir()):
-                empty.rmdir()
+    runtimes = _runtimes(folder)
+    emptied = [path for runtime in runtimes for path in (runtime / _CACHE, runtime)]
+    for path in (folder / _CACHE, *emptied, folder) if gone or runtimes else ():
+        if path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
     return bool(gone)
 
 
@@ -143,14 +143,16 @@ def remove_leftovers(module: Path, *, root: Path) -> None:
     """Remove what killed runs left beside the module, in the folder of its name and in those of runtimes."""
     folder = folder_of(module)
     if place.link_on(folder, root) is None:
-        runtimes = filter(_is_runtime, folder.iterdir()) if folder.is_dir() else ()
-        for directory in (module.parent, folder, *runtimes):
+        for directory in (module.parent, folder, *_runtimes(folder)):
             place.remove_leftovers(directory)
 
 
 def holds_ours(module: Path) -> bool:
-    """Return whether skillpack wrote anything into the folder of the module's name."""
-    return next(_ours(folder_of(module)), None) is not None
+    """Return whether skillpack wrote anything into the folder of the module's name, or made a folder there."""
+    folder = folder_of(module)
+    return next(_ours(folder), None) is not None or any(
+        not any(path.glob("*.*")) for path in _runtimes(folder)
+    )
 
 
 def folder_of(module: Path) -> Path:
@@ -249,7 +251,7 @@ def _hidden_parts(folder: Path) -> dict[str, Obstacle]:
     found: dict[str, Obstacle] = {}
     if not folder.is_dir():
         return found
-    for directory in (folder, *filter(_is_runtime, folder.iterdir())):
+    for directory in (folder, *_runtimes(folder)):
         below = "" if directory == folder else f"{directory.name}/"
         for entry in directory.iterdir():
             part = f"{entry.name.partition('.')[0]}.py"
@@ -271,6 +273,11 @@ def _part_places(folder: Path) -> Iterator[Path]:
             yield from path.glob("*.py")
         elif _PART.fullmatch(path.name) or _RUNTIME.fullmatch(path.name):
             yield path
+
+
+def _runtimes(folder: Path) -> list[Path]:
+    is_there = folder.is_dir() and not folder.is_symlink()
+    return list(filter(_is_runtime, folder.iterdir())) if is_there else []
 
 
 def _is_runtime(path: Path) -> bool:

@@ -133,6 +133,12 @@ def put(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> N
         part.replace(path)
 
 
+def remove_compiled(path: Path) -> None:
+    """Remove what Python compiled of a source that goes: it would be taken for current if one of its time and size comes."""
+    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
+        compiled.unlink()
+
+
 def remove_leftovers(directory: Path) -> None:
     """Remove what killed runs left in a directory, where a wheel would ship it; the files of runs at the same time stay."""
     temporary.sweep(directory, TEMPORARY_PREFIX, TEMPORARY_SUFFIX)
