@@ -150,8 +150,12 @@ def remove_leftovers(module: Path, *, root: Path) -> None:
 def holds_ours(module: Path) -> bool:
     """Return whether skillpack wrote anything into the folder of the module's name, or made a folder there."""
     folder = folder_of(module)
-    return next(_ours(folder), None) is not None or any(
-        not any(path.glob("*.*")) for path in _runtimes(folder)
+    return next(_ours(folder), None) is not None or any(map(_is_void, _runtimes(folder)))
+
+
+def _is_void(directory: Path) -> bool:
+    return all(
+        path.name == _CACHE and path.is_dir() and not any(path.iterdir()) for path in directory.iterdir()
     )
 
 
