@@ -151,6 +151,9 @@ class Workplace:
     def expect_clean(self, project: Path, form: str, version: str, scratch: Path) -> None:
         """Fail unless a project has the output of a version and nothing else, and no temporary file is anywhere."""
         expected, found = output(self.template(form, version)), output(project)
+        if form == "module" and not any(path.startswith("skills/") for path in found):
+            # Between its last file and the folder itself there is one call, and nobody knows whose an empty folder is.
+            found.pop("skills", None)
         assert found == expected, (sorted(found.keys() ^ expected.keys()), project)
         assert leftovers(project, scratch) == []
 
