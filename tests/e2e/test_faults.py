@@ -19,7 +19,7 @@ from faults.workplace import Workplace
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SAME = list(ground.same_forms())
+SAME = ground.SAME_FORMS
 FOLDER = SAME[1:2]
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from faults import points, processes, systems
-from faults.ground import all_changes, same_forms
+from faults.ground import CHANGES_OF_FORM, SAME_FORMS
 from faults.sealed import sealed
 from faults.workplace import FORMS, Workplace
 
@@ -31,36 +31,34 @@ RESULTS = Path(__file__).with_name("RESULTS.md")
 Fault = Any
 """A function from a workplace to a tally; mypy does not infer the parameters of a lambda that has defaults."""
 
-LEVELS_MIB = [*range(16, 120, 4), *range(120, 240, 20)]
+LEVELS_MIB = [*range(16, 64, 4), *range(64, 128, 8), 160, 240]
 """What `ulimit -v` is set to: from where Python does not start to where all is as ever."""
 
 
 def all_faults(kills: int, seed: int) -> Iterator[Fault]:
     """Give what to do in a workplace, in turn."""
-    whole, third, tenth = points.every(1), points.every(3), points.every(10)
-    same, changes = list(same_forms()), list(all_changes())
-    for transition in same:
-        yield lambda place, transition=transition: points.killed_at_write_points(place, whole, [transition])
-    yield lambda place: points.killed_at_write_points(
-        place, third, [both for both in changes if both not in same]
-    )
-    for action in ("interrupt", "terminate"):
-        yield lambda place, action=action: points.stopped_at_write_points(place, third, action, same)
-        yield lambda place, action=action: points.stopped_at_write_points(place, tenth, action, changes)
-    yield lambda place: points.full_at_write_points(place, third, changes)
-    yield lambda place: points.vanished_at_write_points(place, tenth, "src/agent", changes)
-    yield lambda place: points.vanished_at_write_points(place, third, "src/agent/skills", same[1:])
+    whole, third, fifth, tenth = (points.every(step) for step in (1, 3, 5, 10))
+    same, changes = SAME_FORMS, CHANGES_OF_FORM
     for form in FORMS:
         yield lambda place, form=form: processes.killed_at_any_time(place, form, kills, seed)
+    for transition in same:
+        yield lambda place, transition=transition: points.killed_at_write_points(place, whole, [transition])
+    yield lambda place: points.killed_at_write_points(place, fifth, changes)
+    yield lambda place: points.stopped_at_write_points(place, third, "interrupt", same)
+    yield lambda place: points.stopped_at_write_points(place, tenth, "terminate", same)
+    yield lambda place: points.full_at_write_points(place, fifth, same + changes[:2])
+    yield lambda place: points.vanished_at_write_points(place, tenth, "src/agent", same)
+    yield lambda place: points.vanished_at_write_points(place, fifth, "src/agent/skills", same[1:])
+    for form in FORMS:
         for number in (signal.SIGINT, signal.SIGTERM):
             yield lambda place, form=form, number=number: processes.stopped_at_any_time(
-                place, form, number, kills // 10, seed
+                place, form, number, kills // 20, seed
             )
         yield lambda place, form=form: processes.without_memory(place, form, LEVELS_MIB)
     yield lambda place: systems.killed_wheels(place, 12)
-    yield lambda place: sealed("full_disk", place, [*range(0, 75, 3)], same)
+    yield lambda place: sealed("full_disk", place, [*range(0, 75, 5)], same)
     yield lambda place: sealed("full_scratch", place, same)
-    yield lambda place: sealed("read_only", place, changes)
+    yield lambda place: sealed("read_only", place, same)
     yield lambda place: points.at_once(place, 64, same)
     yield lambda place: processes.two_versions_at_once(place, 64, same)
     yield lambda place: systems.without_network(place, same)

@@ -10,6 +10,7 @@ import itertools
 import shutil
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -85,10 +86,14 @@ def tallied(scenario: str) -> Iterator[Tally]:
     tally.seconds = time.monotonic() - started
 
 
-def same_forms() -> Iterator[tuple[str, str]]:
-    return ((form, form) for form in FORMS)
+Transitions = Sequence[tuple[str, str]]
+"""The form before and the form after, of each replacement."""
+
+SAME_FORMS = [(form, form) for form in FORMS]
+CHANGES_OF_FORM = [(before, form) for before, form in itertools.product(FORMS, FORMS) if before != form]
 
 
-def all_changes() -> Iterator[tuple[str, str]]:
-    """Give each form before and each form after."""
-    return itertools.product(FORMS, FORMS)
+def told(transitions: Transitions) -> str:
+    """Return what a person reads."""
+    forms = [before if before == form else f"{before} to {form}" for before, form in transitions]
+    return ", ".join(forms)

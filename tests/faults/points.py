@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from faults.ground import Ground, Tally, tallied
+from faults.ground import Ground, Tally, Transitions, tallied, told
 from faults.runner import runner
 from faults.workplace import PACKAGE, leftovers, output
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from faults.runner import Ended, Runner
     from faults.workplace import Workplace
@@ -43,11 +43,12 @@ def write_points(ground: Ground, server: Runner, action: str, share: Share) -> I
         yield ended, f"{number} {ended.point}"
 
 
-def killed_at_write_points(
-    workplace: Workplace, share: Share, transitions: Iterable[tuple[str, str]]
-) -> Tally:
+def killed_at_write_points(workplace: Workplace, share: Share, transitions: Transitions) -> Tally:
     """SIGKILL before and halfway through each call that changes a file."""
-    with tallied("SIGKILL at each write point") as tally, runner(workplace, "new") as server:
+    with (
+        tallied(f"SIGKILL at write points, {told(transitions)}") as tally,
+        runner(workplace, "new") as server,
+    ):
         for before, form in transitions:
             ground = Ground(workplace, form, before)
             for ended, point in write_points(ground, server, "kill", share):
@@ -58,18 +59,20 @@ def killed_at_write_points(
 
 
 def stopped_at_write_points(
-    workplace: Workplace, share: Share, action: str, transitions: Iterable[tuple[str, str]]
+    workplace: Workplace, share: Share, action: str, transitions: Transitions
 ) -> Tally:
     """SIGINT or SIGTERM at each of them: one message, the exit code of the signal, nothing left."""
-    code, told = {"interrupt": (130, ["error: interrupted"]), "terminate": (143, [])}[action]
+    code, line = {"interrupt": (130, ["error: interrupted"]), "terminate": (143, [])}[action]
     with (
-        tallied(f"{'SIGINT' if action == 'interrupt' else 'SIGTERM'} at each write point") as tally,
+        tallied(
+            f"{'SIGINT' if action == 'interrupt' else 'SIGTERM'} at write points, {told(transitions)}"
+        ) as tally,
         runner(workplace, "new") as server,
     ):
         for before, form in transitions:
             ground = Ground(workplace, form, before)
             for ended, point in write_points(ground, server, action, share):
-                assert (ended.code, ended.told) == (code, told), (ended, point)
+                assert (ended.code, ended.told) == (code, line), (ended, point)
                 version = ground.standing()
                 tally.add(version)
                 assert leftovers(ground.project, ground.scratch) == [], point
@@ -79,9 +82,12 @@ def stopped_at_write_points(
     return tally
 
 
-def full_at_write_points(workplace: Workplace, share: Share, transitions: Iterable[tuple[str, str]]) -> Tally:
+def full_at_write_points(workplace: Workplace, share: Share, transitions: Transitions) -> Tally:
     """No room from a write point on: what cannot do without is told in one message, and nothing is left."""
-    with tallied("disk full from each write point on") as tally, runner(workplace, "new") as server:
+    with (
+        tallied(f"disk full from a write point on, {told(transitions)}") as tally,
+        runner(workplace, "new") as server,
+    ):
         for before, form in transitions:
             ground = Ground(workplace, form, before)
             for ended, point in write_points(ground, server, "full", share):
@@ -100,10 +106,13 @@ def full_at_write_points(workplace: Workplace, share: Share, transitions: Iterab
 
 
 def vanished_at_write_points(
-    workplace: Workplace, share: Share, place: str, transitions: Iterable[tuple[str, str]]
+    workplace: Workplace, share: Share, place: str, transitions: Transitions
 ) -> Tally:
     """The output's directory, or the project's package, is removed at a write point: a whole output or none."""
-    with tallied(f"{place} removed at each write point") as tally, runner(workplace, "new") as server:
+    with (
+        tallied(f"{place} removed at write points, {told(transitions)}") as tally,
+        runner(workplace, "new") as server,
+    ):
         for before, form in transitions:
             ground = Ground(workplace, form, before)
             gone = ground.project / place
@@ -127,9 +136,12 @@ def vanished_at_write_points(
     return tally
 
 
-def at_once(workplace: Workplace, builds: int, transitions: Iterable[tuple[str, str]]) -> Tally:
+def at_once(workplace: Workplace, builds: int, transitions: Transitions) -> Tally:
     """Many builds at once on one output: all succeed, and it is valid."""
-    with tallied(f"{builds} builds at once") as tally, runner(workplace, "new") as server:
+    with (
+        tallied(f"{builds} builds at once, {told(transitions)}") as tally,
+        runner(workplace, "new") as server,
+    ):
         for before, form in transitions:
             ground = Ground(workplace, form, before)
             ground.lay()

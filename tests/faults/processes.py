@@ -9,12 +9,10 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from faults.ground import Ground, Tally, tallied
+from faults.ground import Ground, Tally, Transitions, tallied, told
 from faults.workplace import PACKAGE, VERSIONS, Done, leftovers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from faults.workplace import Workplace
 
 
@@ -66,7 +64,7 @@ def stopped_at_any_time(workplace: Workplace, form: str, number: int, times: int
     with tallied(f"{name} at a random time, {form}") as tally:
         ground = Ground(workplace, form)
         chance = random.Random(f"{seed} {form} {name}")
-        code, told = {signal.SIGINT: (130, ["error: interrupted"]), signal.SIGTERM: (143, [])}[
+        code, line = {signal.SIGINT: (130, ["error: interrupted"]), signal.SIGTERM: (143, [])}[
             signal.Signals(number)
         ]
         duration = 0.5
@@ -94,7 +92,7 @@ def stopped_at_any_time(workplace: Workplace, form: str, number: int, times: int
             version = ground.standing()
             tally.add(version)
             # before its handler is there, and once the interpreter ends, a signal ends the process on the spot
-            assert (done.code, done.told) in [(code, told), (0, []), (-number, [])], done
+            assert (done.code, done.told) in [(code, line), (0, []), (-number, [])], done
             if done.code >= 0:
                 assert leftovers(ground.project, ground.scratch) == []
             ground.expect_good(workplace.bundle("new", ground.project, ground.scratch))
@@ -134,9 +132,11 @@ def without_memory(workplace: Workplace, form: str, levels: list[int]) -> Tally:
     return tally
 
 
-def two_versions_at_once(workplace: Workplace, builds: int, transitions: Iterable[tuple[str, str]]) -> Tally:
+def two_versions_at_once(workplace: Workplace, builds: int, transitions: Transitions) -> Tally:
     """As many of another version with other skills at the same time: the output is that of one of them."""
-    with tallied(f"{builds} builds at once, half of another version and other skills") as tally:
+    with tallied(
+        f"{builds} builds at once, half of another version and other skills, {told(transitions)}"
+    ) as tally:
         for _, form in transitions:
             ground = Ground(workplace, form)
             ground.lay()

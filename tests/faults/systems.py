@@ -11,7 +11,7 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from faults.ground import Ground, Tally, tallied
+from faults.ground import Ground, Tally, Transitions, tallied, told
 from faults.workplace import Done, leftovers
 from support import projects
 from support.environments import program
@@ -47,9 +47,12 @@ def free_pages(place: Path) -> int:
     return found.f_bavail * found.f_frsize // PAGE_BYTES
 
 
-def full_disk(workplace: Workplace, pages: Iterable[int], transitions: Iterable[tuple[str, str]]) -> Tally:
+def full_disk(workplace: Workplace, pages: Iterable[int], transitions: Transitions) -> Tally:
     """A little file system with room for so many pages only: the old output, or the new one where it fits."""
-    with tallied("tmpfs with a few free pages") as tally, disk(workplace, "size=4m") as place:
+    with (
+        tallied(f"tmpfs with a few free pages, {told(transitions)}") as tally,
+        disk(workplace, "size=4m") as place,
+    ):
         for before, form in transitions:
             ground = Ground(workplace, form, before)
             ground.project = place / "project"
@@ -70,9 +73,12 @@ def full_disk(workplace: Workplace, pages: Iterable[int], transitions: Iterable[
     return tally
 
 
-def full_scratch(workplace: Workplace, transitions: Iterable[tuple[str, str]]) -> Tally:
+def full_scratch(workplace: Workplace, transitions: Transitions) -> Tally:
     """No room for the cache, which is done without, and none for the spool of large skills, which is told."""
-    with tallied("tmpfs full: cache, temporary directory") as tally, disk(workplace, "size=64k") as place:
+    with (
+        tallied(f"tmpfs full: cache, temporary directory, {told(transitions)}") as tally,
+        disk(workplace, "size=64k") as place,
+    ):
         for before, form in transitions:
             ground = Ground(workplace, form, before)
             ground.scratch = place / "scratch"
@@ -103,9 +109,9 @@ def full_scratch(workplace: Workplace, transitions: Iterable[tuple[str, str]]) -
     return tally
 
 
-def read_only(workplace: Workplace, transitions: Iterable[tuple[str, str]]) -> Tally:
+def read_only(workplace: Workplace, transitions: Transitions) -> Tally:
     """A file system mounted for reading, and directories without the right to write: the old output stays."""
-    with tallied("read-only output") as tally:
+    with tallied(f"read-only output, {told(transitions)}") as tally:
         for before, form in transitions:
             ground = Ground(workplace, form, before)
             with disk(workplace, "size=4m") as place:
@@ -128,10 +134,10 @@ def read_only(workplace: Workplace, transitions: Iterable[tuple[str, str]]) -> T
     return tally
 
 
-def without_network(workplace: Workplace, transitions: Iterable[tuple[str, str]]) -> Tally:
+def without_network(workplace: Workplace, transitions: Transitions) -> Tally:
     """A system that has no network, not even to itself: bundles and wheels are as ever."""
     off = ("unshare", "--net") if os.geteuid() == 0 else ("unshare", "--map-root-user", "--net")
-    with tallied("no network") as tally:
+    with tallied(f"no network, {told(transitions)}") as tally:
         for before, form in transitions:
             ground = Ground(workplace, form, before)
             ground.lay()
@@ -143,9 +149,9 @@ def without_network(workplace: Workplace, transitions: Iterable[tuple[str, str]]
     return tally
 
 
-def other_clock(workplace: Workplace, transitions: Iterable[tuple[str, str]]) -> Tally:
+def other_clock(workplace: Workplace, transitions: Transitions) -> Tally:
     """The clock, and the times of all files, in 1970 and in 2100: what is imported after is the new output."""
-    with tallied("clock in 1970 and 2100") as tally:
+    with tallied(f"clock in 1970 and 2100, {told(transitions)}") as tally:
         for before, form in transitions:
             ground = Ground(workplace, form, before)
             ground.lay()
