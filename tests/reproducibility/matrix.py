@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import threading
 import time
 from dataclasses import dataclass
 from importlib import metadata
@@ -105,6 +106,7 @@ class Workshop:
         self._places = {"disk": directory, "tmpfs": tmpfs, "overlay": directory}
         self._directory = directory
         self._numbers = itertools.count()
+        self._lock = threading.Lock()
         self.site = directory / "site"
         self._make_site()
         self._locales = directory / "locales"
@@ -139,7 +141,7 @@ class Workshop:
         """Build in Pyodide, with BLAKE3 by a library of JavaScript's."""
         place = self._directory / str(next(self._numbers))
         _write(place / "project", "forwards")
-        archive = shutil.make_archive(str(place / "site"), "zip", self._site_with_dependencies())
+        archive = self._site_with_dependencies()
         project = shutil.make_archive(str(place / "agent"), "zip", place / "project")
         script = Path(__file__).with_name("building.mjs")
         pyodide = node_with("pyodide", f"pyodide@{version}") / "pyodide"
@@ -203,9 +205,11 @@ class Workshop:
             (information / name).write_text(own.read_text(name) or "", encoding="utf-8")
 
     def _site_with_dependencies(self) -> Path:
-        """Return one with what skillpack needs, as far as it is pure Python."""
+        """Return an archive of one with what skillpack needs, as far as it is pure Python."""
         complete = self._directory / "complete"
-        if not complete.exists():
+        with self._lock:
+            if complete.exists():
+                return complete.with_suffix(".zip")
             shutil.copytree(self.site, complete)
             installed = Path(sysconfig.get_path("purelib"))
             without = shutil.ignore_patterns("__pycache__", "*.so")
@@ -221,7 +225,7 @@ class Workshop:
                 shutil.copytree(installed / name, complete / name, ignore=without)
                 for information in installed.glob(f"{name.replace('yaml', 'pyyaml')}-*.dist-info"):
                     shutil.copytree(information, complete / information.name)
-        return complete
+            return Path(shutil.make_archive(str(complete), "zip", complete))
 
 
 def python_of(interpreter: Path) -> Path:
