@@ -89,7 +89,7 @@ class Build:
         """Turn an error into its lines and `SystemExit`: front ends show these and no traceback."""
         try:
             yield
-        except (SkillpackError, OSError) as error:
+        except (SkillpackError, OSError, MemoryError) as error:
             self.end()
             for line in _lines(error):
                 self._app.display_error(line)
@@ -205,7 +205,7 @@ class Build:
         return self._staging.add(data, executable=executable)
 
 
-def _lines(error: SkillpackError | OSError) -> Iterable[str]:
+def _lines(error: SkillpackError | OSError | MemoryError) -> Iterable[str]:
     """Return what the command line prints of the same error."""
     match error:
         case RefusedError():
@@ -215,6 +215,8 @@ def _lines(error: SkillpackError | OSError) -> Iterable[str]:
         case OSError():
             path = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
             return [f"error: {visible(f'{path}{error.strerror}')}"]
+        case MemoryError():
+            return ["error: there is not enough memory for these skills"]
     return [f"error: {visible(str(error))}"]
 
 

@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; an interrupt while its modules are imported ends it as any other does."""
+    """Run the command line; what stops the import of its modules ends it as anything else does."""
     try:
         from skillpack.cli import main as run
 
@@ -14,6 +14,13 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted\n")
         raise SystemExit(130) from None
+    except (MemoryError, ImportError) as error:
+        from skillpack.errors import lacks_memory
+
+        if not lacks_memory(error):
+            raise
+        sys.stderr.write("error: there is not enough memory to start\n")
+        raise SystemExit(2) from None
 
 
 if __name__ == "__main__":

@@ -14,9 +14,10 @@ import hashlib
 import json
 import os
 import stat
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+
+from skillpack import temporary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -187,10 +188,8 @@ def _newest(entries: dict[_K, _V], old: Collection[_K], most: int) -> dict[_K, _
 
 def _replace(path: Path, data: bytes) -> None:
     """Put `data` at `path` all at once, so that runs at the same time never see a part of it; the last one stays."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f"{FILE}-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        Path(name).replace(path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
+    prefix = f"{FILE}-"
+    temporary.sweep(path.parent, prefix)
+    part = temporary.name_in(path.parent, prefix)
+    with temporary.written(part, data):
+        part.replace(path)

@@ -24,6 +24,13 @@ class SkillpackError(Exception):
         super().__init__(redacted(message))
 
 
+def lacks_memory(error: BaseException) -> bool:
+    """Return whether an error says that memory ran out: the import of an extension module says so in words of the C library."""
+    return isinstance(error, MemoryError) or (
+        isinstance(error, ImportError) and "failed to map segment" in str(error)
+    )
+
+
 class ConfigError(SkillpackError):
     """The configuration is wrong.
 

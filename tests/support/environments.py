@@ -26,23 +26,31 @@ def program(*names: str) -> str:
         if found := shutil.which(name):
             return found
     raise AssertionError(
-        f"{names[0]} is not installed: the slow tests need strace, node, npm and chromium (.ci/run installs them "
+        f"{names[0]} is not installed: the slow tests need strace, faketime, node, npm and chromium (.ci/run installs them "
         "with apt-get); leave them out with -m 'not slow'"
     )
 
 
-def python_with(label: str, *wanted: str, options: tuple[str, ...] = ("--compile-bytecode",)) -> Path:
+def python_with(
+    label: str,
+    *wanted: str,
+    options: tuple[str, ...] = ("--compile-bytecode",),
+    interpreter: Path = Path(sys.executable),
+) -> Path:
     """Return the interpreter of an environment with these requirements; `options` are for the installer.
+
+    It is the environment's own of `interpreter`, that of the tests if no other is named.
 
     Its scripts are to be run as modules: where they were installed is not where they lie.
     """
 
     def install(folder: Path) -> None:
-        run(UV, "venv", "--quiet", "--python", sys.executable, folder)
+        run(UV, "venv", "--quiet", "--python", interpreter, folder)
         python = folder / "bin" / "python"
         run(UV, "pip", "install", "--quiet", *options, "--python", python, *wanted)
 
-    return _kept(label, (sys.version_info[:2], sys.platform, wanted), install) / "bin" / "python"
+    own = sys.version_info[:2] if interpreter == Path(sys.executable) else str(interpreter)
+    return _kept(label, (own, sys.platform, wanted), install) / "bin" / "python"
 
 
 def node_with(label: str, *wanted: str) -> Path:

@@ -198,6 +198,7 @@ MAY_TOUCH_FILES = (
     "skillpack.artifact",
     "skillpack.cache",
     "skillpack.write",
+    "skillpack.temporary",
     "skillpack.cli",
     "skillpack.runtime.model",
     "skillpack.serving.stdio",  # two descriptors

@@ -805,6 +805,11 @@ def raising(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         (OSError(errno.ENOSPC, "No space left on device"), 2, "No space left on device"),
         (OSError("strange"), 2, "strange"),
         (MemoryError(), 2, "there is not enough memory for these skills"),
+        (
+            ImportError("a.so: failed to map segment from shared object"),
+            2,
+            "there is not enough memory for these skills",
+        ),
     ],
     ids=repr,
 )
@@ -1076,16 +1081,42 @@ def test_an_interrupt_while_the_program_starts_is_the_same(project: Path) -> Non
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
 
 
-def test_an_interrupt_in_this_process_is_the_same(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("error", "code", "text"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (MemoryError(), 2, "there is not enough memory to start"),
+        (
+            ImportError("a.so: failed to map segment from shared object"),
+            2,
+            "there is not enough memory to start",
+        ),
+    ],
+    ids=repr,
+)
+def test_what_stops_the_program_in_this_process_is_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: BaseException,
+    code: int,
+    text: str,
 ) -> None:
-    def interrupted() -> None:
-        raise KeyboardInterrupt
+    def stopped() -> None:
+        raise error
 
-    monkeypatch.setattr(cli, "main", interrupted)
-    with pytest.raises(SystemExit, match="130"):
+    monkeypatch.setattr(cli, "main", stopped)
+    with pytest.raises(SystemExit, match=str(code)):
         importlib.import_module("skillpack.__main__").main()
-    assert capsys.readouterr().err == "error: interrupted\n"
+    assert capsys.readouterr().err == f"error: {text}\n"
+
+
+def test_another_import_that_fails_is_no_lack_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped() -> None:
+        raise ImportError("No module named click")
+
+    monkeypatch.setattr(cli, "main", stopped)
+    with pytest.raises(ImportError, match="No module named click"):
+        importlib.import_module("skillpack.__main__").main()
 
 
 def test_what_click_cannot_print_is_one_line(

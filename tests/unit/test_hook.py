@@ -804,6 +804,44 @@ class TestTemporaryFiles:
         staging.remove()
         assert left_behind(tmp_path) == []
 
+    def test_what_a_killed_build_left_goes_with_the_next_and_a_running_one_stays(
+        self, tmp_path: Path
+    ) -> None:
+        left, running = tmp_path / "tmp" / "skillpack-build-0123456789abcdef", Staging()
+        left.mkdir()
+        (left / "0").write_bytes(b"a skill")
+        path = Path(running.add(b"a"))
+        next_one = Staging()
+        assert not left.exists()
+        assert path.read_bytes() == b"a"
+        running.remove()
+        next_one.remove()
+        assert left_behind(tmp_path) == []
+
+    def test_where_directories_cannot_be_locked_it_works_all_the_same(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refused(*_: object) -> None:
+            raise PermissionError
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "open", refused)
+            staging = Staging()
+        staging.remove()
+        assert left_behind(tmp_path) == []
+
+    @pytest.mark.parametrize("target", ["wheel", "sdist"])
+    def test_without_memory_the_build_ends_with_one_line(
+        self, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*_: object, **__: object) -> None:
+            raise MemoryError
+
+        monkeypatch.setattr("skillpack.digest.address", full)
+        built = build(make(tmp_path), target)
+        assert built.path is None
+        assert built.app.errors == ["error: there is not enough memory for these skills"]
+
     @pytest.mark.parametrize("target", ["wheel", "sdist"])
     def test_hatchling_is_given_no_directory_and_nothing_of_the_tree(
         self, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import io
 import os
+import py_compile
 import re
 import stat
-import tempfile
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -13,7 +13,7 @@ import pytest
 
 from skillpack.emit.layout import FIRST_LINE
 from skillpack.errors import OutputError
-from skillpack.write import compare, remove, replace, write, write_report
+from skillpack.write import compare, remove, remove_output, replace, write, write_output, write_report
 from skillpack.write.file import obstacle
 from support.bundles import DEMO, SOLO, make_bundle
 from support.emitted import emitted
@@ -35,6 +35,10 @@ def target(tmp_path: Path) -> Path:
 
 def put(target: Path, data: bytes, *, force: bool = False) -> bool:
     return write(target, data, root=target.parent.parent, now=NOW, force=force)
+
+
+def put_output(target: Path) -> bool:
+    return write_output(target, iter([("", OURS)]), root=target.parent.parent, now=NOW)
 
 
 def refusal(target: Path, data: bytes = OURS, *, force: bool = False) -> str:
@@ -115,28 +119,61 @@ class TestWriting:
 
 
 class TestWhatAKilledRunLeft:
-    @pytest.mark.parametrize("data", [OURS, b""])
-    def test_goes_with_the_next_file_that_is_written(self, target: Path, data: bytes) -> None:
-        left = target.parent / ".skillpack-a1b2c3d4.tmp"
+    @pytest.mark.parametrize("data", [OURS, b"", FOREIGN])
+    @pytest.mark.parametrize("before", [None, OURS, NEWER])
+    def test_goes_with_the_next_run_also_when_that_has_nothing_to_write(
+        self, target: Path, data: bytes, before: bytes | None
+    ) -> None:
+        if before is not None:
+            target.write_bytes(before)
+        left = target.parent / ".skillpack-0123456789abcdef.tmp"
         left.write_bytes(data)
-        os.utime(left, (1, 1))
-        assert put(target, OURS)
+        assert put_output(target) is (before != OURS)
         assert listing(target) == {"skills.py"}
 
-    def test_stays_while_it_may_be_in_use_and_when_it_may_not_be_ours(self, target: Path) -> None:
-        young, foreign, link, pipe = (target.parent / f".skillpack-{name}.tmp" for name in "yflp")
-        other = target.parent / "skillpack-x.tmp"
-        young.write_bytes(OURS)
-        foreign.write_bytes(FOREIGN)
-        other.write_bytes(OURS)
-        link.symlink_to(other)
-        os.mkfifo(pipe)
-        for path in (foreign, other, pipe):
-            os.utime(path, (1, 1))
-        os.utime(link, (1, 1), follow_symlinks=False)
-        names = listing(target)
-        assert put(target, OURS)
-        assert listing(target) == {*names, "skills.py"}
+    def test_goes_with_the_output(self, target: Path) -> None:
+        put_output(target)
+        (target.parent / ".skillpack-0123456789abcdef.tmp").write_bytes(b"")
+        assert remove_output(target, root=target.parent.parent)
+        assert listing(target) == set()
+
+    def test_of_a_users_own_file_goes_when_that_is_replaced(self, target: Path) -> None:
+        target.write_bytes(FOREIGN)
+        (target.parent / ".skillpack-0123456789abcdef.tmp").write_bytes(FOREIGN)
+        replace(target, OURS)
+        assert listing(target) == {"skills.py"}
+
+    def test_stays_where_a_link_leads(self, target: Path) -> None:
+        elsewhere = target.parent / "elsewhere"
+        elsewhere.mkdir()
+        left = elsewhere / ".skillpack-0123456789abcdef.tmp"
+        left.write_bytes(b"")
+        target.with_suffix("").symlink_to(elsewhere)
+        put_output(target)
+        assert left.exists()
+
+
+class TestWhatPythonCompiled:
+    """Python takes it for current when time and size of the source agree."""
+
+    def compiled(self, target: Path) -> list[Path]:
+        py_compile.compile(str(target))
+        found = list(target.parent.glob("__pycache__/skills.*"))
+        assert found
+        return found
+
+    def test_goes_with_the_module(self, target: Path) -> None:
+        put_output(target)
+        (compiled,) = self.compiled(target)
+        assert remove_output(target, root=target.parent.parent)
+        assert not compiled.exists()
+
+    def test_goes_when_a_folder_takes_its_place(self, target: Path) -> None:
+        put_output(target)
+        (compiled,) = self.compiled(target)
+        write_output(target, iter([("__init__.py", OURS)]), root=target.parent.parent, now=NOW)
+        assert not target.exists()
+        assert not compiled.exists()
 
 
 class TestForeignFiles:
@@ -245,7 +282,7 @@ class TestFailures:
         ("owner", "name"),
         [
             (os, "lstat"),
-            (tempfile, "mkstemp"),
+            (os, "open"),
             (os, "fsync"),
             (os, "utime"),
             (Path, "chmod"),
@@ -368,7 +405,7 @@ class TestReplacingAUsersOwnFile:
         assert target.read_bytes() == FOREIGN
 
     @pytest.mark.parametrize(
-        ("owner", "name"), [(tempfile, "mkstemp"), (os, "fsync"), (Path, "chmod"), (Path, "replace")]
+        ("owner", "name"), [(os, "open"), (os, "fsync"), (Path, "chmod"), (Path, "replace")]
     )
     @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
     def test_at_any_failure_it_is_as_it_was_and_nothing_is_left(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import re
+import shutil
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,7 +23,6 @@ from support.emitted import emitted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from skillpack.emit.folder import FolderForm
     from skillpack.runtime import SkillBundle
@@ -85,6 +87,10 @@ def expected(bundle: SkillBundle, kind: FolderForm) -> set[str]:
     return {f"skills/{path}" for path, _ in files(bundle, kind)}
 
 
+def expected_runtimes(bundle: SkillBundle, kind: FolderForm) -> set[str]:
+    return {path.split("/")[0] for path, _ in files(bundle, kind) if "/" in path}
+
+
 def refusal(module: Path, kind: FolderForm, *, force: bool = False) -> str:
     with pytest.raises(OutputError) as caught:
         put(module, NEW, kind, force=force)
@@ -145,7 +151,7 @@ class TestWriting:
             (place.parent / "skills", "missing")
         ]
 
-    def test_a_run_that_is_killed_leaves_the_old_or_the_new(
+    def test_a_run_that_fails_leaves_the_old(
         self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         put(module, OLD, kind)
@@ -155,22 +161,19 @@ class TestWriting:
         for limit in range(count):
             done = 0
 
-            def dying(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> float:
+            def dying(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> None:
                 nonlocal done
                 if done == limit:  # noqa: B023 - called within its turn of the loop
                     raise KeyboardInterrupt
                 done += 1
-                return real(path, data, mode=mode, modified=modified)
+                real(path, data, mode=mode, modified=modified)
 
             with monkeypatch.context() as patch:
                 patch.setattr(place, "put", dying)
                 with pytest.raises(KeyboardInterrupt):
                     put(module, NEW, kind)
             assert {path: (module.parent / path).read_bytes() for path in old} == old
-            assert state(module, OLD, kind) == ("stale" if limit else "equal")
-            # the next run takes what was left behind
-            assert put(module, OLD, kind) is bool(limit)
-            assert listing(module) == expected(OLD, kind)
+            assert listing(module) == set(old), "what it made is gone: a disk may be full"
 
     def test_a_run_that_is_killed_after_the_commit_is_finished_by_the_next(
         self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
@@ -184,13 +187,84 @@ class TestWriting:
         assert put(module, NEW, kind)
         assert listing(module) == expected(NEW, kind)
 
+    def test_a_first_run_that_fails_leaves_nothing(
+        self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = place.put
+        made = []
+
+        def failing(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> None:
+            if path.parent.name == "skills" and path.name == INIT:
+                raise OSError(28, "No space left on device")
+            made.append(path)
+            real(path, data, mode=mode, modified=modified)
+
+        monkeypatch.setattr(place, "put", failing)
+        with pytest.raises(OutputError, match="No space left on device"):
+            put(module, NEW, kind)
+        assert len(made) == len(expected(NEW, kind)) - 1
+        assert list(module.parent.iterdir()) == []
+
+    @pytest.mark.parametrize("old", [None, OLD])
+    def test_an_interrupt_right_after_the_commit_takes_nothing_back(
+        self, module: Path, kind: FolderForm, old: SkillBundle | None, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        if old is not None:
+            put(module, old, kind)
+        real = place.put
+
+        def interrupted(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> None:
+            real(path, data, mode=mode, modified=modified)
+            if path.parent.name == "skills" and path.name == INIT:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(place, "put", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            put(module, NEW, kind)
+        assert expected(NEW, kind) <= listing(module)
+
+    @pytest.mark.parametrize("is_all", [True, False])
+    def test_what_vanishes_while_it_is_written_is_no_output(
+        self, module: Path, kind: FolderForm, *, is_all: bool
+    ) -> None:
+        def vanishing() -> Iterator[tuple[str, bytes]]:
+            made = list(files(NEW, kind))
+            for number, (path, data) in enumerate(made):
+                if number == len(made) // 2:
+                    if is_all:
+                        shutil.rmtree(module.parent / "skills")
+                    else:
+                        (module.parent / "skills" / made[0][0]).unlink()
+                yield path, data
+
+        message = "cannot be written" if is_all else "was removed while the others were written; run it again"
+        with pytest.raises(OutputError, match=message):
+            write.write_output(module, vanishing(), root=module.parent.parent, now=NOW)
+        assert list(module.parent.iterdir()) == []
+
+    def test_what_another_run_does_meanwhile_is_no_reason_to_refuse(
+        self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        put(module, OLD, kind)
+        (module.parent / "skills" / INIT).unlink()
+        gone = module.parent / "skills" / "_s0123456789abcdef.py"
+        gone.write_bytes(FIRST_LINE)
+        real = folder._is_ours
+
+        def meanwhile(path: Path) -> bool:
+            gone.unlink(missing_ok=True)
+            return real(path)
+
+        monkeypatch.setattr(folder, "_is_ours", meanwhile)
+        assert folder.obstacle(module, root=module.parent.parent) is None
+
     def test_a_first_run_that_was_killed_is_no_reason_to_refuse(self, module: Path, kind: FolderForm) -> None:
         put(module, OLD, kind)
         (module.parent / "skills" / INIT).unlink()
-        (module.parent / "skills" / ".skillpack-x.tmp").write_bytes(b"")
+        (module.parent / "skills" / ".skillpack-0123456789abcdef.tmp").write_bytes(b"")
         assert state(module, NEW, kind) == "missing"
         assert put(module, NEW, kind)
-        assert listing(module) == expected(NEW, kind) | {"skills/.skillpack-x.tmp"}
+        assert listing(module) == expected(NEW, kind)
 
     def test_an_error_of_the_system_is_one_line(
         self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
@@ -469,21 +543,57 @@ class TestTheStub:
 
 
 class TestWhatAKilledRunLeft:
-    def test_goes_with_the_next_one_that_writes(self, module: Path, kind: FolderForm) -> None:
+    @pytest.mark.parametrize("bundle", [OLD, NEW])
+    def test_goes_with_the_next_run_also_when_that_has_nothing_to_write(
+        self, module: Path, kind: FolderForm, bundle: SkillBundle
+    ) -> None:
         put(module, OLD, kind)
         folder = module.parent / "skills"
-        runtime = next(folder.glob("_r*"))
-        runtime.rename(folder / "_r0123456789abcdef")
-        for directory in (folder, folder / "_r0123456789abcdef"):
-            left = directory / ".skillpack-a1b2c3d4.tmp"
-            left.write_bytes(b"half of a part")
-            os.utime(left, (1, 1))
-        (folder / ".skillpack-young.tmp").write_bytes(b"")
-        (module.parent / ".skillpack-mine.tmp").write_bytes(b"not known to be ours")
-        os.utime(module.parent / ".skillpack-mine.tmp", (1, 1))
-        assert put(module, NEW, kind)
-        left_alone = {"skills/.skillpack-young.tmp", ".skillpack-mine.tmp"}
-        assert listing(module) == expected(NEW, kind) | left_alone
+        for directory in (folder, next(folder.glob("_r*")), module.parent):
+            (directory / ".skillpack-0123456789abcdef.tmp").write_bytes(b"half of a part")
+        assert put(module, bundle, kind) is (bundle is NEW)
+        assert listing(module) == expected(bundle, kind)
+
+    def test_a_runtime_that_was_half_removed_goes_with_the_next_run(
+        self, module: Path, kind: FolderForm
+    ) -> None:
+        put(module, OLD, kind)
+        for name in ("_r0123456789abcdef", "_r1123456789abcdef"):
+            (module.parent / "skills" / name / "__pycache__").mkdir(parents=True)
+        (module.parent / "skills" / "_r1123456789abcdef" / "mine").write_bytes(b"")
+        assert not put(module, OLD, kind)
+        left = {path.name for path in (module.parent / "skills").glob("_r*")}
+        assert left == {"_r1123456789abcdef", next(iter(expected_runtimes(OLD, kind)))}
+
+    def test_an_empty_runtime_in_the_place_of_our_folder_goes_with_it(
+        self, module: Path, kind: FolderForm
+    ) -> None:
+        put_module(module, OLD)
+        (module.parent / "skills" / "_r0123456789abcdef" / "__pycache__").mkdir(parents=True)
+        assert put_module(module, OLD)
+        assert listing(module) == {"skills.py"}
+        assert not (module.parent / "skills").exists()
+
+    def test_what_was_compiled_goes_before_its_source(
+        self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        put(module, OLD, kind)
+        compileall.compile_dir(module.parent, quiet=1)
+        real = Path.unlink
+
+        def killed(path: Path, missing_ok: bool = False) -> None:
+            if path.name == INIT:
+                raise KeyboardInterrupt
+            real(path, missing_ok)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "unlink", killed)
+            with pytest.raises(KeyboardInterrupt):
+                write.remove_output(module, root=module.parent.parent)
+        assert (module.parent / "skills" / INIT).exists()
+        assert not list((module.parent / "skills" / "__pycache__").glob("__init__.*"))
+        put_module(module, OLD)
+        assert {path.name for path in module.parent.iterdir()} == {"skills.py"}
 
 
 class TestComparing:

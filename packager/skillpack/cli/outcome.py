@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillpack.cli.console import Console, echo
-from skillpack.errors import ConfigError, RefusedError, SkillpackError
+from skillpack.errors import ConfigError, RefusedError, SkillpackError, lacks_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,10 +77,10 @@ def _exit_code(console: Console, action: Callable[[], bool]) -> int:
         place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
         console.error(f"{place}{error.strerror or error}")
         return EXIT_FAILED
-    except MemoryError:
-        console.error("there is not enough memory for these skills")
-        return EXIT_FAILED
-    except Exception:  # noqa: BLE001 - the last resort: a fault of ours ends with its traceback and what to do
+    except Exception as error:  # noqa: BLE001 - the last resort: a fault of ours ends with its traceback and what to do
+        if lacks_memory(error):
+            console.error("there is not enough memory for these skills")
+            return EXIT_FAILED
         echo(traceback.format_exc().rstrip("\n"), err=True, colour=False)
         console.error(
             f"this is a fault of skillpack, not of your skills; please report it with the lines "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import threading
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, Self
 
 from skillpack.errors import OutputError
@@ -29,9 +28,9 @@ class ContentStore:
     Equal contents are kept once. `fingerprint` gives what is known of some bytes; it is called once for each `put`,
     while they are at hand, so that no later stage has to hash them or to read them for that.
 
-    The spool is a directory that only its owner can enter (mode 0700). It is made when the first content does
-    not fit, and removed at the end of the block, also when the block ends with an error. Source: architecture,
-    "The data's way".
+    The spool is a file that has no name where the system can do that, so that nobody else opens it and the system
+    removes it, also of a run that is killed; elsewhere only its owner can open it (mode 0600). It is made when the
+    first content does not fit, and goes at the end of the block. Source: architecture, "The data's way".
     """
 
     def __init__(
@@ -81,10 +80,7 @@ class ContentStore:
             raise _no_room(error) from error
 
     def _open_spool(self) -> _Spool:
-        directory = self._exit.enter_context(
-            tempfile.TemporaryDirectory(prefix="skillpack-", ignore_cleanup_errors=True)
-        )
-        file = (Path(directory) / "contents").open("w+b", buffering=BUFFER_BYTES)
+        file = tempfile.TemporaryFile(buffering=BUFFER_BYTES, prefix="skillpack-")  # noqa: SIM115 - closed with the store
         self._exit.callback(_close, file)
         return _Spool(file)
 

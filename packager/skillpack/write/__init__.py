@@ -62,6 +62,7 @@ def write_output(
     if path:  # before the folder is made; asked again when no other run is at it
         place.refuse(folder.obstacle(module, root=root, force=force))
     with _alone(module, "written", make=bool(path) and module.parent.is_dir()):
+        folder.remove_leftovers(module, root=root)
         if path:
             changed = folder.write(module, chain([(path, data)], files), root=root, now=now, force=force)
             changed |= remove(stub_path(module), root=root)
@@ -98,6 +99,7 @@ def compare_output(
 def remove_output(module: Path, *, root: Path) -> bool:
     """Remove what skillpack wrote at `module`, in any form; return whether there was anything."""
     with _alone(module, "removed"):
+        folder.remove_leftovers(module, root=root)
         removed = [remove(path, root=root) for path in (module, stub_path(module))]
         return folder.remove(module, root=root) or any(removed)
 

@@ -37,8 +37,7 @@ def write(path: Path, data: bytes, *, root: Path, now: float, force: bool = Fals
             return False
         package = _other_form(path)
         modified = None if old is None else place.modified(old, now)
-        clock = place.put(path, data, mode=place.FILE_MODE, modified=modified)
-        place.remove_leftovers(path.parent, clock)
+        place.put(path, data, mode=place.FILE_MODE, modified=modified)
         if package is not None:
             folder.clear(package)
     return True
@@ -59,7 +58,8 @@ def replace(path: Path, data: bytes) -> None:
             raise OutputError(f"{path}: is no regular file")
         if not os.access(path, os.W_OK):  # to replace it takes no more than a directory that can be written
             raise OutputError(f"{path}: is read-only; make it writable first")
-        place.remove_leftovers(path.parent, place.put(path, data, mode=stat.S_IMODE(mode)))
+        place.remove_leftovers(path.parent)
+        place.put(path, data, mode=stat.S_IMODE(mode))
 
 
 def write_report(path: Path, data: bytes) -> None:
@@ -100,6 +100,7 @@ def remove(path: Path, *, root: Path) -> bool:
     with place.failures(path, "removed"):
         ours = is_written(path, root=root)
         if ours:
+            place.remove_compiled(path)
             path.unlink()
     return ours
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from skillpack.digest import content_address
 from skillpack.emit.layout import INIT, sections, unix_lines
 from skillpack.emit.stub import stub_path
+from skillpack.errors import OutputError
 from skillpack.shadow import shadows
 from skillpack.write import place
 from skillpack.write.place import Obstacle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from skillpack.write.place import State
 
@@ -40,18 +42,51 @@ def write(
         place.refuse(_in_the_way(module, root, force=force))
         if not folder.parent.is_dir():
             raise place.no_directory(folder)
+        folder.mkdir(exist_ok=True)
         foreign = _foreign_parts(folder, force=force)
+        kept, made = {_STUB}, list[Path]()
         changed = False
-        kept = {_STUB}
-        for path, data in files:
-            kept.add(path)
-            place.refuse(_named_by(path, foreign))
-            changed |= _put(folder / path, data, now=now)
+        commit = None
+        try:
+            for path, data in files:
+                place.refuse(_named_by(path, foreign))
+                if path == INIT:
+                    _refuse_gaps(folder, kept)
+                    commit = data
+                kept.add(path)
+                changed |= _put(folder / path, data, now=now, made=made)
+        except BaseException:
+            # an interrupt may come when the commit is done, and its parts are in use then
+            if commit is None or not _holds(folder / INIT, commit):
+                _take_back(folder, made)
+            raise
         changed |= clear(folder, kept)
         if module.is_file():
+            place.remove_compiled(module)
             module.unlink()
             changed = True
     return changed
+
+
+def _refuse_gaps(folder: Path, parts: Iterable[str]) -> None:
+    """Raise `OutputError` if anybody has removed a part since it was put in its place."""
+    for part in parts:
+        if part != _STUB and not (folder / part).is_file():
+            raise OutputError(f"{folder / part}: was removed while the others were written; run it again")
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return path.read_bytes() == data
+    except FileNotFoundError:
+        return False
+
+
+def _take_back(folder: Path, made: Sequence[Path]) -> None:
+    """Remove what a run that failed has made, and nothing names yet: a disk that was full is not to stay so."""
+    for path in (*reversed(made), folder):
+        with suppress(OSError):
+            path.unlink() if path.suffix else path.rmdir()
 
 
 def compare(module: Path, files: Iterable[tuple[str, bytes]], *, root: Path) -> State:
@@ -89,25 +124,39 @@ def clear(folder: Path, keep: Iterable[str] = ()) -> bool:
     """Remove skillpack's files from a folder but those at `keep`, relative paths; return whether there were any.
 
     What Python compiled of them goes too, and folders that are empty then. `__init__.py` goes first: what is left of
-    a run that is killed is no package.
+    a run that is killed is no package, and each file after what was compiled of it, by which the next run finds that.
     """
     kept = set(keep)
     gone = [path for path in _ours(folder) if path.relative_to(folder).as_posix() not in kept]
     for path in gone:
+        place.remove_compiled(path)
         path.unlink()
-        for compiled in path.parent.glob(f"{_CACHE}/{path.stem}.*.pyc"):
-            compiled.unlink()
-    emptied = {path.parent for path in gone} | ({folder} if gone else set())
-    for directory in sorted(emptied, key=lambda path: len(path.parts), reverse=True):
-        for empty in (directory / _CACHE, directory):
-            if empty.is_dir() and not any(empty.iterdir()):
-                empty.rmdir()
+    runtimes = _runtimes(folder)
+    emptied = [path for runtime in runtimes for path in (runtime / _CACHE, runtime)]
+    for path in (folder / _CACHE, *emptied, folder) if gone or runtimes else ():
+        if path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
     return bool(gone)
 
 
+def remove_leftovers(module: Path, *, root: Path) -> None:
+    """Remove what killed runs left beside the module, in the folder of its name and in those of runtimes."""
+    folder = folder_of(module)
+    if place.link_on(folder, root) is None:
+        for directory in (module.parent, folder, *_runtimes(folder)):
+            place.remove_leftovers(directory)
+
+
 def holds_ours(module: Path) -> bool:
-    """Return whether skillpack wrote anything into the folder of the module's name."""
-    return next(_ours(folder_of(module)), None) is not None
+    """Return whether skillpack wrote anything into the folder of the module's name, or made a folder there."""
+    folder = folder_of(module)
+    return next(_ours(folder), None) is not None or any(map(_is_void, _runtimes(folder)))
+
+
+def _is_void(directory: Path) -> bool:
+    return all(
+        path.name == _CACHE and path.is_dir() and not any(path.iterdir()) for path in directory.iterdir()
+    )
 
 
 def folder_of(module: Path) -> Path:
@@ -122,8 +171,12 @@ def _ours(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir(), key=lambda path: (path.name != INIT, path.name)):
         if _is_runtime(path):
             yield from (file for file in sorted(path.glob("*.py")) if _is_ours(file))
-        elif (path.name in (INIT, _STUB) or _PART.fullmatch(path.name)) and _is_ours(path):
+        elif _is_ours_by_name(path) and _is_ours(path):
             yield path
+
+
+def _is_ours_by_name(path: Path) -> bool:
+    return path.name in (INIT, _STUB) or _PART.fullmatch(path.name) is not None
 
 
 def _is_ours(path: Path) -> bool:
@@ -202,7 +255,7 @@ def _hidden_parts(folder: Path) -> dict[str, Obstacle]:
     found: dict[str, Obstacle] = {}
     if not folder.is_dir():
         return found
-    for directory in (folder, *filter(_is_runtime, folder.iterdir())):
+    for directory in (folder, *_runtimes(folder)):
         below = "" if directory == folder else f"{directory.name}/"
         for entry in directory.iterdir():
             part = f"{entry.name.partition('.')[0]}.py"
@@ -226,6 +279,11 @@ def _part_places(folder: Path) -> Iterator[Path]:
             yield path
 
 
+def _runtimes(folder: Path) -> list[Path]:
+    is_there = folder.is_dir() and not folder.is_symlink()
+    return list(filter(_is_runtime, folder.iterdir())) if is_there else []
+
+
 def _is_runtime(path: Path) -> bool:
     return _RUNTIME.fullmatch(path.name) is not None and path.is_dir() and not path.is_symlink()
 
@@ -236,29 +294,32 @@ def _named_by(path: str, foreign: Mapping[str, Obstacle]) -> Obstacle | None:
 
 
 def _strangers(folder: Path) -> list[str]:
-    """Return the entries of a folder without `__init__.py` that no run of skillpack has left, in its first moments."""
-    ours = {path.relative_to(folder).parts[0] for path in _ours(folder)} | {_CACHE}
-    return sorted(
-        entry.name
-        for entry in folder.iterdir()
-        if entry.name not in ours
-        and not entry.name.startswith(place.TEMPORARY_PREFIX)
-        and not _RUNTIME.fullmatch(entry.name)
-    )
+    """Return the entries of a folder without `__init__.py` that no run of skillpack has left, in its first moments.
+
+    Other runs may be at it, so that entries come and go meanwhile: it is listed once.
+    """
+    return sorted(path.name for path in folder.iterdir() if _is_strange(path))
 
 
-def _put(path: Path, data: bytes, *, now: float) -> bool:
-    path.parent.mkdir(parents=True, exist_ok=True)
+def _is_strange(path: Path) -> bool:
+    name = path.name
+    if name == _CACHE or name.startswith(place.TEMPORARY_PREFIX) or _RUNTIME.fullmatch(name):
+        return False
+    return not (_is_ours_by_name(path) and _is_ours(path)) and place.existing(path) is not None
+
+
+def _put(path: Path, data: bytes, *, now: float, made: list[Path]) -> bool:
+    """Put a part or the `__init__.py` in its place unless it is there; what is made where nothing was goes to `made`."""
+    if _RUNTIME.fullmatch(path.parent.name) and not path.parent.is_dir():
+        made.append(path.parent)
+        path.parent.mkdir()
     old = place.existing(path)
     if old is not None and old.st_size == len(data) and path.read_bytes() == data:
         return False
+    if old is None:
+        made.append(path)
     modified = None if old is None else place.modified(old, now)
-    clock = place.put(path, data, mode=place.FILE_MODE, modified=modified)
-    if path.name == INIT and not _is_runtime(path.parent):
-        # once, as there may be thousands of parts
-        place.remove_leftovers(path.parent.parent, clock)
-        for directory in (path.parent, *filter(_is_runtime, path.parent.iterdir())):
-            place.remove_leftovers(directory, clock, is_own=True)
+    place.put(path, data, mode=place.FILE_MODE, modified=modified)
     return True
 
 

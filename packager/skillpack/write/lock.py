@@ -6,6 +6,8 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from skillpack import temporary
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -41,15 +43,13 @@ def _locked(folder: Path, *, make: bool) -> int | None:
         except OSError:
             return None
         try:
-            import fcntl  # here, as Windows has none
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        except (ImportError, OSError):
-            os.close(descriptor)
-            return None
+            is_locked = temporary.lock(descriptor)
         except BaseException:  # interrupted while it waits
             os.close(descriptor)
             raise
+        if not is_locked:
+            os.close(descriptor)
+            return None
         if _is_at(descriptor, folder):
             return descriptor
         os.close(descriptor)  # the run before removed the folder, and perhaps another one made it anew

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from skillpack import temporary
 from skillpack.emit.layout import FIRST_LINE, is_emitted
 from skillpack.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 State = Literal["equal", "missing", "stale", "runtime-newer", "off"]
 """How an output on disk stands to what would be written.
@@ -24,8 +24,7 @@ State = Literal["equal", "missing", "stale", "runtime-newer", "off"]
 
 FILE_MODE = 0o644
 TEMPORARY_PREFIX = ".skillpack-"
-LEFTOVER_SECONDS = 3600
-"""A temporary file that is older than another by this is in no use: to write one takes seconds."""
+TEMPORARY_SUFFIX = ".tmp"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,40 +123,22 @@ def modified(old: os.stat_result, now: float) -> int:
     return max(int(now * 10**9), old.st_mtime_ns + 10**9)
 
 
-def put(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> float:
-    """Put `data` at `path` by a temporary file beside it; `modified` is its time in nanoseconds, if not now.
-
-    Returns the time, in seconds since the epoch, by the clock of the file system.
-    """
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY_PREFIX, suffix=".tmp")
-    part = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            clock = os.fstat(descriptor).st_mtime
-            stream.write(data)
-            stream.flush()
-            os.fsync(descriptor)
+def put(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> None:
+    """Put `data` at `path` by a temporary file beside it; `modified` is its time in nanoseconds, if not now."""
+    part = temporary.name_in(path.parent, TEMPORARY_PREFIX, TEMPORARY_SUFFIX)
+    with temporary.written(part, data, is_synced=True):
         part.chmod(mode)
         if modified is not None:
             os.utime(part, ns=(modified, modified))
         part.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            part.unlink()
-        raise
-    return clock
 
 
-def remove_leftovers(directory: Path, clock: float, *, is_own: bool = False) -> None:
-    """Remove what killed runs left in a directory, where a wheel would ship it.
+def remove_compiled(path: Path) -> None:
+    """Remove what Python compiled of a source that goes: it would be taken for current if one of its time and size comes."""
+    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
+        compiled.unlink()
 
-    Ours is what has the name and either the first line or nothing in it yet; in a directory that is skillpack's own
-    (`is_own`), where contents are files too, the name is enough. `clock` is what `put` returned: the files of runs at
-    the same time stay.
-    """
-    for path in directory.glob(f"{TEMPORARY_PREFIX}*.tmp"):
-        with suppress(OSError):
-            found = path.lstat()
-            is_old = stat.S_ISREG(found.st_mode) and found.st_mtime < clock - LEFTOVER_SECONDS
-            if is_old and (is_own or not found.st_size or is_ours(path)):
-                path.unlink()
+
+def remove_leftovers(directory: Path) -> None:
+    """Remove what killed runs left in a directory, where a wheel would ship it; the files of runs at the same time stay."""
+    temporary.sweep(directory, TEMPORARY_PREFIX, TEMPORARY_SUFFIX)
