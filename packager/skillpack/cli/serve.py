@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillpack import reporting, serving
-from skillpack.cli.outcome import EXIT_TERMINATED, command, release
-from skillpack.errors import ArtifactError, SkillpackError
+from skillpack.cli.outcome import EXIT_FOUND, EXIT_TERMINATED, ToldError, command, release
+from skillpack.errors import SkillpackError
+from skillpack.export.mcp import faults
 from skillpack.findings import visible
 
 if TYPE_CHECKING:
@@ -75,10 +76,13 @@ def serve(
     if not over_http and (host is not None or port is not None):
         raise click.UsageError("--host and --port need --http.")
     _check_extra()
+    from skillpack.adapters.mcp import server
+
     bundle = _bundle(module)
     if select:
         bundle = _selected(bundle, select)
-    made = _server(module, bundle)
+    _check_hosts(console, bundle)
+    made = server(bundle, version=release())
     _log(verbose=console.verbose)
     served = f"serving {reporting.count(len(bundle), 'skill')} of {visible(module)}"
     if over_http:
@@ -129,13 +133,14 @@ def _selected(bundle: Any, patterns: Sequence[str]) -> Any:
         raise click.UsageError(f"--select: {error}") from None
 
 
-def _server(module: str, bundle: Any) -> Any:
-    from skillpack.adapters.mcp import server
-
-    try:
-        return server(bundle, version=release())
-    except ValueError as error:
-        raise ArtifactError(f"{module}: {error}") from None
+def _check_hosts(console: Console, bundle: Any) -> None:
+    """Refuse skills that hosts would refuse, each with its reasons: one of them may cost a host the whole list."""
+    problems = faults(bundle)
+    for problem in problems:
+        console.error(problem)
+    if problems:
+        console.say("nothing is served: repair these skills, or leave them out with --select")
+        raise ToldError(EXIT_FOUND)
 
 
 def _log(*, verbose: bool) -> None:
