@@ -162,6 +162,10 @@ def test_select_serves_some(order: Order, module: Path, tmp_path: Path) -> None:
     chosen = served.Order(module=module, report=tmp_path / "report.json", arguments=("--select", "s*"))
     (answer,) = answers(served.talk(chosen, request(1, "skills/list")).stdout)
     assert [entry["uri"] for entry in answer["result"]["skills"]] == ["skill://solo/SKILL.md"]
+    none = served.Order(module=module, report=tmp_path / "report.json", arguments=("--select", "sol"))
+    done = served.talk(none, b"")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"solo" in done.stderr
 
 
 def test_a_damaged_module_is_refused_with_one_message(module: Path, tmp_path: Path) -> None:
