@@ -1,4 +1,4 @@
-"""The bundle that somebody names: an artifact at a path, read as data, or a module to import."""
+"""The bundle of a module that is imported by its name, held against its digests."""
 
 from __future__ import annotations
 
@@ -7,39 +7,13 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from skillpack import artifact, verification
 from skillpack.errors import ArtifactError, MissingArtifactError
-from skillpack.rules import Level
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from pathlib import Path
-
-    from skillpack.runtime import SkillBundle
-    from skillpack.verification import Reread
 
 BUNDLE = "bundle"
 """What an emitted module calls its bundle."""
-
-
-def read(path: Path, reread: Reread) -> SkillBundle:
-    """Return the bundle of all modules of an artifact, none of which is imported or run.
-
-    Raises `MissingArtifactError` when there is nothing at the path, and one `ArtifactError` when it is damaged,
-    altered or hostile, or holds two skills of one name.
-    """
-    found = artifact.read(path)
-    errors = [
-        finding for finding in verification.contents(found, reread=reread) if finding.level is Level.ERROR
-    ]
-    if errors:
-        more = f" ({len(errors)} faults in all, which skillpack verify tells)" if len(errors) > 1 else ""
-        raise ArtifactError(f"{errors[0].path}: {errors[0].message}{more}")
-    first, *others = (module.bundle for module in found.modules)
-    try:
-        return first.overlay(*others, on_collision="error")
-    except ValueError as error:
-        raise ArtifactError(f"{path}: {error}") from None
 
 
 def imported(name: str) -> Any:

@@ -76,18 +76,6 @@ def verify(
     return report.findings
 
 
-def contents(artifact: Artifact, *, reread: Reread) -> tuple[Finding, ...]:
-    """Return what is wrong with the skills in an artifact, sorted by place, for those who use them as data.
-
-    Code, stubs and manifest are not looked at, nor is what lies beside a module: nothing of that is used.
-    """
-    report = Report()
-    for module in artifact.modules:
-        _check_digests(module, report)
-        _check_index(module, reread, report)
-    return report.findings
-
-
 def _check_copies(artifact: Artifact, report: Report) -> None:
     modules = {module.place: module for module in artifact.modules}
     for name, directory in provenance.files(artifact):

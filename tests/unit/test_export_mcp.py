@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from typing import TYPE_CHECKING
 
 import pytest
 
+from skillpack import digest
 from skillpack.export import mcp
-from support.bundles import DEMO, SOLO, make_bundle, skill_md
+from skillpack.model import Frontmatter
+from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
+
+if TYPE_CHECKING:
+    from skillpack.model import Json
 
 PATHS = (
     "a b#c?d%e&f.md",
@@ -93,3 +99,27 @@ def test_faults_name_each_skill_that_hosts_refuse() -> None:
     assert found[1] == "skill 'large': its files hold 16,777,262 bytes, and hosts take 16,777,216"
     assert found[3] == "skill 'many': it has 513 files, and hosts take 512"
     assert not mcp.faults(make_bundle({"solo": SOLO, "demo": DEMO}))
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"compatibility": ""}, "its compatibility is not a text of 1 to 500 characters"),
+        ({"compatibility": "x" * 501}, "its compatibility is not a text of 1 to 500 characters"),
+        ({"license": 1.0}, "its license is not a text"),
+        ({"metadata": ["a"]}, "its metadata are no mapping"),
+        ({"allowed-tools": {"a": 1}}, "its allowed-tools are neither a text nor a list of texts"),
+        ({"allowed-tools": ["a", 1]}, "its allowed-tools are neither a text nor a list of texts"),
+        ({"description": 1}, "its description is not a text of 1 to 1,024 characters"),
+        ({"name": 1}, "its SKILL.md gives another name, or none, and hosts compare the two"),
+        ({"compatibility": "x", "license": "MIT", "metadata": {"a": 1}, "allowed-tools": ["a"]}, None),
+        ({"allowed-tools": "a b"}, None),
+    ],
+    ids=str,
+)
+def test_faults_name_fields_that_hosts_refuse(fields: dict[str, Json], told: str | None) -> None:
+    values: dict[str, Json] = {"name": "x", "description": "y", **fields}
+    frontmatter = Frontmatter(name="x", description="y", values=values)
+    source = make_source("x", {"SKILL.md": skill_md("x")}, frontmatter=frontmatter)
+    bundle = digest.address([source]).bundle
+    assert mcp.faults(bundle) == ([] if told is None else [f"skill 'x': {told}"])

@@ -3,81 +3,21 @@
 from __future__ import annotations
 
 import sys
-import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
 
-from skillpack import loading, pipeline
+from skillpack import loading
 from skillpack.errors import ArtifactError, MissingArtifactError
-from support.bundles import DEMO, SOLO, make_bundle, skill_md
+from support.bundles import DEMO, make_bundle
 from support.emitted import emitted
 from support.packing import skillpack
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
-    from skillpack.runtime import SkillBundle
 
 BUNDLE = make_bundle({"demo": DEMO})
-CODE = "raise SystemExit('this was run')\n"
-
-
-def archive(path: Path, modules: Mapping[str, bytes]) -> Path:
-    with zipfile.ZipFile(path, "w") as opened:
-        for name, data in modules.items():
-            opened.writestr(name, data)
-    return path
-
-
-def read(path: Path) -> SkillBundle:
-    return loading.read(path, pipeline.reread)
-
-
-def test_the_modules_of_an_artifact_are_one_bundle(tmp_path: Path) -> None:
-    path = archive(
-        tmp_path / "a.zip",
-        {
-            "a/skills.py": emitted(BUNDLE),
-            "b/skills.py": emitted(make_bundle({"demo": DEMO, "solo": SOLO})),
-            "setup.py": CODE.encode(),
-        },
-    )
-    assert read(path).digest == make_bundle({"demo": DEMO, "solo": SOLO}).digest
-
-
-def test_two_skills_of_one_name_are_refused(tmp_path: Path) -> None:
-    other = make_bundle({"demo": {"SKILL.md": skill_md("demo")}})
-    path = archive(tmp_path / "a.zip", {"a/skills.py": emitted(BUNDLE), "b/skills.py": emitted(other)})
-    with pytest.raises(ArtifactError, match="two skills are named 'demo'"):
-        read(path)
-
-
-def test_a_damaged_artifact_is_refused_with_one_message(tmp_path: Path) -> None:
-    path = tmp_path / "skills.py"
-    source = emitted(make_bundle({"demo": DEMO, "solo": SOLO}))
-    path.write_bytes(source.replace(b"print(1)", b"print(2)"))
-    with pytest.raises(
-        ArtifactError, match=r"skills\.py: demo/scripts/x\.py does not have the digest"
-    ) as caught:
-        read(path)
-    assert "faults" not in str(caught.value)
-    path.write_bytes(source.replace(b"print(1)", b"print(2)").replace(b"# Hi", b"# Ho"))
-    with pytest.raises(ArtifactError, match=r"\(2 faults in all, which skillpack verify tells\)$"):
-        read(path)
-
-
-def test_an_index_that_its_files_do_not_say_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "skills.py"
-    path.write_bytes(emitted(BUNDLE).replace(b"A demo skill\\n", b"Any demo skill\\n", 1))
-    with pytest.raises(ArtifactError):
-        read(path)
-
-
-def test_what_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(MissingArtifactError):
-        read(tmp_path / "none.whl")
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -223,6 +224,26 @@ def test_answers_that_do_not_come_hold_nothing_up(monkeypatch: pytest.MonkeyPatc
         await asyncio.wait_for(waiting, 5)
 
     asyncio.run(wait())
+
+
+def test_requests_are_counted_until_they_are_answered_or_taken_back() -> None:
+    def taken_back(id_: object) -> SimpleNamespace:
+        return SimpleNamespace(method="notifications/cancelled", params={"requestId": id_})
+
+    async def count() -> None:
+        exchange = stdio._Exchange()
+        asked = SimpleNamespace(method="skills/list", id=1, params=None)
+        for message in (asked, asked, SimpleNamespace(method="notifications/initialized", params=None)):
+            exchange._note(message)
+        assert exchange._pending == {1: 2}
+        for id_ in ([1], None, "1", 2):
+            exchange._note(taken_back(id_))
+        assert exchange._pending == {1: 2}
+        exchange._note(taken_back(1))
+        exchange._forget(1)
+        assert not exchange._pending
+
+    asyncio.run(count())
 
 
 def test_a_write_whose_writer_is_gone_is_settled_by_nobody() -> None:

@@ -54,16 +54,17 @@ def extension(bundle: AnyBundle, *, ttl_ms: int = TTL_MS, cache_scope: CacheScop
     from mcp.server import extension as sdk
     from mcp.server.mcpserver.exceptions import ResourceError
     from mcp.server.mcpserver.resources import Resource
+    from pydantic import PrivateAttr
 
     catalog = Catalog(bundle, ttl_ms=ttl_ms, cache_scope=cache_scope)
 
     class SkillResource(Resource):
-        _file: AnyFile
+        _file: Any = PrivateAttr()
 
         async def read(self) -> str | bytes:
             try:
                 kind, content = payload(self._file)
-                return content if kind == "text" else self._file.bytes()
+                return content if kind == "text" else bytes(self._file.bytes())
             except ValueError as error:
                 raise ResourceError(str(error)) from None
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillpack import reporting, serving
-from skillpack.cli.outcome import EXIT_TERMINATED, command, release
-from skillpack.errors import ArtifactError, SkillpackError
+from skillpack.cli.outcome import EXIT_FOUND, EXIT_TERMINATED, ToldError, command, release
+from skillpack.errors import SkillpackError
+from skillpack.export.mcp import faults
 from skillpack.findings import visible
 
 if TYPE_CHECKING:
@@ -49,6 +50,13 @@ Examples:
     help=f"The port to listen at, with --http; 0 is any free one.  [default: {DEFAULT_PORT}]",
 )
 @click.option(
+    "--module",
+    "inner",
+    metavar="PATH",
+    default="",
+    help="The module to serve, by its path in an artifact with several.",
+)
+@click.option(
     "--select",
     multiple=True,
     metavar="PATTERN",
@@ -62,6 +70,7 @@ def serve(
     over_http: bool,
     host: str | None,
     port: int | None,
+    inner: str,
     select: tuple[str, ...],
 ) -> bool:
     """Serve skills over MCP, to hosts that list, check and read them.
@@ -75,10 +84,11 @@ def serve(
     if not over_http and (host is not None or port is not None):
         raise click.UsageError("--host and --port need --http.")
     _check_extra()
-    bundle = _bundle(module)
-    if select:
-        bundle = _selected(bundle, select)
-    made = _server(module, bundle)
+    from skillpack.adapters.mcp import server
+
+    bundle = _bundle(module, inner, select)
+    _check_hosts(console, bundle)
+    made = server(bundle, version=release())
     _log(verbose=console.verbose)
     served = f"serving {reporting.count(len(bundle), 'skill')} of {visible(module)}"
     if over_http:
@@ -114,28 +124,31 @@ def _check_extra() -> None:
         )
 
 
-def _bundle(module: str) -> Any:
-    from skillpack import loading, pipeline
+def _bundle(module: str, inner: str, select: Sequence[str]) -> Any:
+    """Return the bundle of an artifact, or where there is none, of an importable module."""
+    from skillpack import acceptance, loading
 
     path = Path(module)
     is_name = all(part.isidentifier() for part in module.split("."))
-    return loading.imported(module) if is_name and not path.exists() else loading.read(path, pipeline.reread)
-
-
-def _selected(bundle: Any, patterns: Sequence[str]) -> Any:
+    if not is_name or path.exists():
+        return acceptance.taken(path, module=inner, select=select)
+    if inner:
+        raise click.UsageError("--module is for artifacts, and this is the name of a module.")
+    bundle = loading.imported(module)
     try:
-        return bundle.select(patterns)
+        return bundle.select(select) if select else bundle
     except KeyError as error:
-        raise click.UsageError(f"--select: {error}") from None
+        raise SkillpackError(f"{module}: {error}") from None
 
 
-def _server(module: str, bundle: Any) -> Any:
-    from skillpack.adapters.mcp import server
-
-    try:
-        return server(bundle, version=release())
-    except ValueError as error:
-        raise ArtifactError(f"{module}: {error}") from None
+def _check_hosts(console: Console, bundle: Any) -> None:
+    """Refuse skills that hosts would refuse, each with its reasons: one of them may cost a host the whole list."""
+    problems = faults(bundle)
+    for problem in problems:
+        console.error(problem)
+    if problems:
+        console.say("nothing is served: repair these skills, or leave them out with --select")
+        raise ToldError(EXIT_FOUND)
 
 
 def _log(*, verbose: bool) -> None:
