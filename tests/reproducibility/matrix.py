@@ -185,12 +185,13 @@ class Workshop:
     def _compiled(self, locale: str) -> Path:
         """Return a locale, compiled from the sources that Debian's package `locales` has."""
         path = self._locales / locale
-        if not path.exists():
-            self._locales.mkdir(exist_ok=True)
-            name, _, codes = locale.partition(".")
-            subprocess.run(
-                [program("localedef"), "-i", name, "-f", codes, path], check=True, capture_output=True
-            )
+        with self._lock:
+            if not path.exists():
+                self._locales.mkdir(exist_ok=True)
+                name, _, codes = locale.partition(".")
+                subprocess.run(
+                    [program("localedef"), "-i", name, "-f", codes, path], check=True, capture_output=True
+                )
         return path
 
     def _make_site(self) -> None:
