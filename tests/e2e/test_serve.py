@@ -404,6 +404,16 @@ def test_without_a_client_it_ends_at_once(order: Order) -> None:
     assert (done.returncode, done.stdout) == (0, b"")
 
 
+@pytest.mark.parametrize("closing", ["<&-", ">&- </dev/null"])
+def test_without_standard_input_or_output_there_is_nobody_to_serve(order: Order, closing: str) -> None:
+    shell = ["sh", "-c", f'exec "$0" "$@" {closing}', *order.command()]
+    done = subprocess.run(shell, capture_output=True, check=False, timeout=SECONDS_TO_END * 2)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == (
+        b"error: standard input or output is closed, which is where MCP is spoken without --http\n"
+    )
+
+
 # ------------------------------------------------------------------ streamable HTTP
 
 

@@ -100,6 +100,10 @@ def serve(
             ended_by = serving.run(
                 partial(http.serve, made, listening, address), partial(console.say, f"{served} {where}")
             )
+    elif sys.stdin is None or sys.stdout is None:  # or any file of ours could have been given its number
+        raise SkillpackError(
+            "standard input or output is closed, which is where MCP is spoken without --http"
+        )
     else:
         from skillpack.serving import stdio
 
