@@ -80,7 +80,8 @@ class Order:
 
     def command(self) -> list[str]:
         """Return the command that runs the server."""
-        measuring = coverage.Coverage.current()
+        # of a copy that is installed elsewhere the report would have files of its own
+        measuring = coverage.Coverage.current() if PACKAGER in self.path else None
         order = {
             "module": str(self.module),
             "report": str(self.report),
