@@ -288,11 +288,15 @@ def traced(workplace: Workplace, form: str) -> Counter[str]:
         workplace.bundle("new", ground.project, ground.scratch, *strace, "env", "PYTHONDONTWRITEBYTECODE=1")
     )
     seen: Counter[str] = Counter()
-    for line in trace.read_text(encoding="utf-8").splitlines():
+    unfinished: dict[str, str] = {}
+    for printed in trace.read_text(encoding="utf-8").splitlines():
+        line = printed
         # of calls in several threads strace tells the beginning and the end
-        if waited := re.match(r"\d+ +<\.\.\. (fsync|fdatasync) resumed>\) += \d+$", line):
-            seen[_CALLS[waited[1]]] += 1
+        if begun := re.match(r"(\d+) +(.*) <unfinished \.\.\.>$", line):
+            unfinished[begun[1]] = begun[2]
             continue
+        if ended := re.match(r"(\d+) +<\.\.\. \w+ resumed>(.*)$", line):
+            line = f"{ended[1]} {unfinished.pop(ended[1], '')}{ended[2]}"
         call = re.match(r"\d+ +(\w+)\((.*)\) += (?:\d+$|-1 EEXIST)", line)
         if not call or (call[1].startswith("open") and "O_CREAT" not in call[2]):
             continue
