@@ -194,3 +194,39 @@ def test_a_file_is_never_replaced(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="does not exist; create it"):
         write_new_file(tmp_path / "gone" / "a.json", b"{}")
     assert contents(tmp_path) == {"a.json": b"mine"}
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_what_a_killed_run_left_goes_with_the_next(tmp_path: Path, *, is_there: bool) -> None:
+    out = tmp_path / "out"
+    if is_there:
+        out.mkdir()
+    left = (out if is_there else tmp_path) / ".skillpack-0123456789abcdef.tmp"
+    (left / "demo").mkdir(parents=True)
+    (left / "demo" / "SKILL.md").write_bytes(b"half")
+    write_new_tree(out, FILES)
+    assert contents(tmp_path) == {f"out/{path}": data for path, data in EXPECTED.items()}
+    (tmp_path / ".skillpack-0123456789abcdef.tmp").write_bytes(b"half")
+    write_new_file(tmp_path / "new", b"new")
+    assert names(tmp_path) == ["new", "out"]
+
+
+def test_an_export_that_goes_on_keeps_its_directory(tmp_path: Path) -> None:
+    def meanwhile() -> Iterator[tuple[str, bytes, bool]]:
+        yield FILES[0]
+        write_new_file(tmp_path / "another", b"")
+        yield from FILES[1:]
+
+    write_new_tree(tmp_path / "out", meanwhile())
+    assert contents(tmp_path / "out") == EXPECTED
+
+
+def test_where_directories_cannot_be_locked_it_works_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(path: Path) -> None:
+        path.mkdir()
+
+    monkeypatch.setattr("skillpack.temporary.create_directory", nothing)
+    write_new_tree(tmp_path / "out", FILES)
+    assert contents(tmp_path / "out") == EXPECTED

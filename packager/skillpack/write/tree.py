@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import tempfile
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from skillpack import temporary
 from skillpack.errors import OutputError
 from skillpack.findings import visible
 from skillpack.paths import entry_faults, parents
@@ -18,6 +17,7 @@ from skillpack.write import place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 EXECUTABLE_MODE = 0o755
 DIRECTORY_MODE = 0o755
@@ -35,12 +35,11 @@ def write_new_tree(path: Path, files: Iterable[tuple[str, bytes, bool]], *, wind
     """
     with place.failures(path, "written"):
         is_there = _check_place(path)
-        staging = Path(
-            tempfile.mkdtemp(
-                dir=path if is_there else path.parent, prefix=place.TEMPORARY_PREFIX, suffix=".tmp"
-            )
-        )
+        above = path if is_there else path.parent
+        staging = temporary.name_in(above, place.TEMPORARY_PREFIX, place.TEMPORARY_SUFFIX)
+        lock = None
         try:
+            lock = temporary.create_directory(staging)
             entries: dict[str, None] = {}
             for name, data, executable in files:
                 _put(staging, path, name, data, executable=executable, windows=windows)
@@ -52,6 +51,8 @@ def write_new_tree(path: Path, files: Iterable[tuple[str, bytes, bool]], *, wind
                 staging.rename(path)
         finally:
             shutil.rmtree(staging, ignore_errors=True)
+            if lock is not None:
+                os.close(lock)
 
 
 def write_new_file(path: Path, data: bytes) -> None:
@@ -86,12 +87,14 @@ def _check_place(path: Path) -> bool:
         raise OutputError(f"{path}: is a link, and skillpack does not write through links; name its target")
     if not stat.S_ISDIR(found.st_mode):
         raise _taken(path, "exists and is no directory")
+    place.remove_leftovers(path)
     if any(path.iterdir()):
         raise _taken(path, "is not empty")
     return True
 
 
 def _check_parent(path: Path) -> None:
+    place.remove_leftovers(path.absolute().parent)
     if not path.absolute().parent.is_dir():
         raise OutputError(
             f"{path}: the directory {path.parent} does not exist; create it if the path is right"
