@@ -14,10 +14,10 @@ from skillpack.emit.layout import INIT, sections
 from skillpack.errors import ArtifactError
 from skillpack.findings import visible
 from skillpack.model import SKILL_MD
-from skillpack.runtime import SkillBundle
-from skillpack.runtime.blobs import blob_pages
+from skillpack.runtime import IntegrityError, SkillBundle
+from skillpack.runtime.blobs import Blobs
+from skillpack.runtime.bundle import FORMAT
 from skillpack.runtime.digest import canonical_json
-from skillpack.runtime.model import FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ _FORMAT = re.compile(rb"skillpack ([0-9]{1,9}) ")
 _CATALOG_HEAD = re.compile(
     rb"skillpack [0-9]+ sha256:[0-9a-f]{64} sha256:[0-9a-f]{64}(?: ([0-9]{1,9}(?:,[0-9]{1,9})*) ([0-9a-f]{64}(?:,[0-9a-f]{64})*))?"
 )
-_CATALOG_ROW = re.compile(rb"[^\t]+\t[h-]\tsha256:[0-9a-f]{64}\tsha256:[0-9a-f]{64}\t[^\t]*")
+_SKILL_ROW = re.compile(rb"([^\t]+)\t[h-]\tsha256:[0-9a-f]{64}\tsha256:[0-9a-f]{64}(?:\t[^\t]*)?")
 _FILE_ROW = re.compile(
     r"([^\t]+)\t[0-9]{1,15}\t([0-9a-f]{64})\t[^\t]+\t(?:tx?|x|-)\t[bs6]((?:\t[0-9]{1,15}){3})?"
 )
@@ -70,19 +70,19 @@ def module(place: str, source: bytes) -> Module:
     parts = _sections(place, source)
     with _damage(place, parts):
         literals = literal.parse(parts.data)
-        match literals.get(literal.CATALOG), literals.get(literal.INDEX):
-            case bytes() as catalog, bytes() as index:
+        match [literals.get(name) for name in (literal.CATALOG, literal.SKILLS, literal.INDEX)]:
+            case [bytes() as catalog, bytes() as skills, bytes() as index]:
                 pass
             case _:
-                raise ValueError("it has no catalog or no index")
+                raise ValueError("it has no catalog, skills or index")
         counts = _check_head(catalog, place)
         if counts is not None:
             raise ValueError("its catalog is that of a package")
-        bundle = SkillBundle.packed(catalog, index, literals.__getitem__, checked=False)
-        rows = catalog.count(b"\n") - 1
+        bundle = SkillBundle.packed(catalog, skills, index, literals.__getitem__, checked=False)
+        rows = skills.count(b"\n")
         _check(
             bundle,
-            catalog,
+            skills,
             [(rows, index, lambda digest, where: not where and literal.content_name(digest) in literals)],
         )
     return Module(place=place, parts=parts, bundle=bundle)
@@ -103,25 +103,28 @@ def package(place: str, source: bytes, files: dict[str, bytes]) -> Module:
         counts = _check_head(catalog, place)
         named = literals.get(literal.PAGES)
         form: Form = "package" if named is None else "data"
-        page, number = _pages(part.parse_pages(functions, data) if named is None else named, files)
+        skills, page, number = _pages(part.parse_pages(functions, data) if named is None else named, files)
         if counts is None or len(counts) != number:
             raise ValueError("its catalog does not fit its pages")
-        bundle = SkillBundle.paged(catalog, page, checked=False)
+        bundle = SkillBundle.paged(catalog, lambda: skills, page, checked=False)
         checked = []
         for at, count in enumerate(counts):
             index, load = page(at)
             checked.append((count, index, lambda _, where, load=load: _is_held(load, where)))
-        _check(bundle, catalog, checked)
+        _check(bundle, skills, checked)
     return Module(place=place, parts=parts, bundle=bundle, form=form, files=files)
 
 
-def _pages(named: list[str] | bytes | str, files: Mapping[str, bytes]) -> tuple[Callable[[int], _Page], int]:
-    """Return what gives the pages of a folder form, and how many there are.
+def _pages(
+    named: list[str] | bytes | str, files: Mapping[str, bytes]
+) -> tuple[bytes, Callable[[int], _Page], int]:
+    """Return the rows of the skills of a folder form, what gives its pages, and how many there are.
 
     `named` are the names of their files: a list in the package form, a line each in the data form.
     """
     if isinstance(named, bytes):
-        return blob_pages(named, files.__getitem__), named.count(b"\n")
+        blobs = Blobs(named, files.__getitem__)
+        return blobs.skills(), blobs.page, named.count(b"\n") - 1
     if isinstance(named, str):
         raise ValueError("its pages are malformed")  # noqa: TRY004 - the artifact has the wrong form
 
@@ -129,14 +132,19 @@ def _pages(named: list[str] | bytes | str, files: Mapping[str, bytes]) -> tuple[
     def shard(name: str) -> bytes | str:
         return _parsed(files, name, literal.DATA)[0]
 
+    table, *pages = named
+    skills, _ = _parsed(files, table, literal.SKILLS)
+    if not isinstance(skills, bytes):
+        raise ValueError("its rows of skills are malformed")  # noqa: TRY004 - the artifact has the wrong form
+
     @lru_cache(maxsize=1)
     def page(number: int) -> _Page:
-        index, shards = _parsed(files, named[number], literal.INDEX)
+        index, shards = _parsed(files, pages[number], literal.INDEX)
         if not isinstance(index, bytes):
             raise ValueError("a page of its index is malformed")  # noqa: TRY004 - the artifact has the wrong form
         return index, lambda key: shard(shards[int(key)])
 
-    return page, len(named)
+    return skills, page, len(pages)
 
 
 def _parsed(files: Mapping[str, bytes], name: str, kind: str) -> tuple[bytes | str, list[str]]:
@@ -146,7 +154,7 @@ def _parsed(files: Mapping[str, bytes], name: str, kind: str) -> tuple[bytes | s
         raise ValueError(f"its part {name}.py has no data section")
     data, functions = part.split(parts.data)
     literals = literal.parse(data)
-    return literals[kind], part.parse_parts(functions, data)
+    return literals[kind], [shard for shard, _ in part.parse_parts(functions, data)]
 
 
 def _is_held(load: Callable[[str], bytes | str], where: Sequence[str]) -> bool:
@@ -192,15 +200,15 @@ def _check_head(catalog: bytes, place: str) -> list[int] | None:
 
 def _check(
     bundle: SkillBundle,
-    catalog: bytes,
+    skills: bytes,
     pages: Sequence[tuple[int, bytes, Callable[[str, Sequence[str]], bool]]],
 ) -> None:
-    """Raise `ValueError` when catalog and index do not have the documented form, which the runtime trusts.
+    """Raise `ValueError` when rows and index do not have the documented form, which the runtime trusts.
 
     A page is how many skills it holds, its bytes, and what says whether the content of a row is there, by its digest
     and the last columns.
     """
-    rows = catalog.split(b"\n")[1:-1]
+    rows = skills.split(b"\n")[:-1]
     blocks = []
     for count, index, is_held in pages:
         *own, rest = index.split(b"\n\n")
@@ -209,17 +217,22 @@ def _check(
         blocks += [(block, is_held) for block in own]
     if len(blocks) != len(rows):
         raise ValueError("the index does not hold each skill of the catalog")
+    names = []
     for number, (row, (block, is_held)) in enumerate(zip(rows, blocks, strict=True), 1):
-        if not _CATALOG_ROW.fullmatch(row):
-            raise ValueError(f"row {number} of the catalog is malformed")
-        name = visible(row.partition(b"\t")[0].decode("utf-8"))
+        matched = _SKILL_ROW.fullmatch(row)
+        if not matched:
+            raise ValueError(f"row {number} of the skills is malformed")
+        names.append(matched[1].decode("utf-8"))
         try:
             _check_block(block, is_held)
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"skill {name}: {error}") from None
-    names = [row.partition(b"\t")[0].decode("utf-8") for row in rows]
-    if list(bundle) != names or names != sorted(set(names)):
-        raise ValueError("the skills of the catalog are not sorted by name, each once")
+            raise ValueError(f"skill {visible(names[-1])}: {error}") from None
+    if names != sorted(set(names)):
+        raise ValueError("the skills are not sorted by name, each once")
+    try:
+        list(bundle)
+    except IntegrityError:
+        raise ValueError("the catalog does not show the skills that there are") from None
 
 
 def _check_block(block: bytes, is_held: Callable[[str, Sequence[str]], bool]) -> None:

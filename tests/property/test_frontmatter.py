@@ -17,7 +17,7 @@ from skillpack.findings import Finding, Policy, Report
 from skillpack.frontmatter import FASTEST, read
 from skillpack.rules import RULES, SETTINGS, Setting
 from skillpack.runtime.matching import globs_of, tools_of
-from skillpack.runtime.text import body_start
+from skillpack.runtime.model import body_start
 
 if TYPE_CHECKING:
     from skillpack.frontmatter import Loader

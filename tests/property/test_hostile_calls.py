@@ -13,9 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from skillpack.runtime import ResourceNotFoundError, SkillBundle, SkillNotFoundError
-from skillpack.runtime.answering import MAX_ARGUMENT_BYTES
+from skillpack.runtime.answering import MAX_ANSWER_CHARS, MAX_ARGUMENT_BYTES
 from skillpack.runtime.text import one_line
-from skillpack.runtime.tools import MAX_ANSWER_CHARS
 from support.authored import authored
 from support.bundles import DEMO, make_bundle
 from support.emitted import emitted, executed

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from skillpack import config, pipeline
 from skillpack.errors import RefusedError
-from skillpack.runtime.text import check_path
+from skillpack.runtime.paths import check_path
 from skillpack.secrets.detection import scan
 from support import tokens
 from support.bundles import skill_md

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from skillpack import digest
 from skillpack.runtime import Skill, SkillBundle
+from skillpack.runtime.answering import MAX_ANSWER_CHARS
 from skillpack.runtime.frames import frame_suffix
 from skillpack.runtime.text import one_line
-from skillpack.runtime.tools import MAX_ANSWER_CHARS
 from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
 from support.forged import forgeries
 

@@ -19,9 +19,9 @@ from skillpack.runtime import (
     SkillSession,
     define_skill,
 )
+from skillpack.runtime.answering import MAX_ANSWER_CHARS
 from skillpack.runtime.matching import allows, matches_glob
 from skillpack.runtime.text import one_line
-from skillpack.runtime.tools import MAX_ANSWER_CHARS
 from support.authored import authored, bundle_of
 from support.bundles import DEMO, SOLO, make_bundle
 from support.forged import forgeries, odd
@@ -196,7 +196,9 @@ def test_one_flipped_bit_in_any_literal_does_not_pass(name: str, data: st.DataOb
     flipped[data.draw(st.integers(0, len(value) - 1))] ^= 1 << data.draw(st.integers(0, 7))
     literals: dict[str, Any] = LITERALS | {name: bytes(flipped)}
     try:
-        bundle = SkillBundle.packed(literals["_CATALOG"], literals["_INDEX"], literals.__getitem__)
+        bundle = SkillBundle.packed(
+            literals["_CATALOG"], literals["_SKILLS"], literals["_INDEX"], literals.__getitem__
+        )
     except ValueError:
         return
     for tool, path in (

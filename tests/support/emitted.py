@@ -39,7 +39,7 @@ def shape(source: bytes) -> tuple[list[str], set[str], list[str]]:
     for statement in ast.parse(source).body:
         match statement:
             case ast.AnnAssign(target=ast.Name(id=name), annotation=ast.Name(id="bytes" | "str")) if (
-                name in ("_CATALOG", "_INDEX") or len(name) == 65
+                name in ("_CATALOG", "_SKILLS", "_INDEX") or len(name) == 65
             ):
                 assert isinstance(statement.value, ast.Constant)
                 statement.value.value = None

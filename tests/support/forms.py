@@ -86,7 +86,7 @@ def _module_form() -> tuple[Mapping[str, Any], Callable[[SkillBundle], SkillBund
         assert found is not None
         literals = literal.parse(found.data)
         made: SkillBundle = runtime["SkillBundle"].packed(
-            literals["_CATALOG"], literals["_INDEX"], literals.__getitem__
+            literals["_CATALOG"], literals["_SKILLS"], literals["_INDEX"], literals.__getitem__
         )
         return made
 
@@ -127,10 +127,11 @@ def _folder_form(
         exec(code, package.__dict__)
         data = vars(package)
         if kind == "data":
-            page = runtime["blob_pages"](data["_PAGES"], runtime["reader"](spec))
+            blobs = runtime["blobs"](data["_PAGES"], spec)
+            skills, page = blobs.skills, blobs.page
         else:
-            page = lambda number: data[f"page_{number}"]()  # noqa: E731 - one of two
-        made: SkillBundle = runtime["SkillBundle"].paged(data["_CATALOG"], page)
+            skills, page = data["skills"], lambda number: data[f"page_{number}"]()
+        made: SkillBundle = runtime["SkillBundle"].paged(data["_CATALOG"], skills, page)
         return made
 
     return runtime, store

@@ -200,7 +200,7 @@ MAY_TOUCH_FILES = (
     "skillpack.write",
     "skillpack.temporary",
     "skillpack.cli",
-    "skillpack.runtime.model",
+    "skillpack.runtime.whole",
     "skillpack.serving.stdio",  # two descriptors
     "skillpack.sources",
     "hatch_skillpack",

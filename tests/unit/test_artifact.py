@@ -12,7 +12,7 @@ import pytest
 from skillpack import artifact as under_test
 from skillpack import digest
 from skillpack.artifact import read, summary, with_execute_bits
-from skillpack.emit.literal import CATALOG, INDEX, parse, render
+from skillpack.emit.literal import CATALOG, INDEX, SKILLS, parse, render
 from skillpack.emit.module import parts
 from skillpack.errors import ArtifactError, MissingArtifactError
 from skillpack.model import Frontmatter
@@ -162,6 +162,13 @@ def index(old: bytes, new: bytes) -> bytes:
     return altered({INDEX: data.replace(old, new, 1)})
 
 
+def rows(old: bytes, new: bytes) -> bytes:
+    data = parse(parts(VECTORS).data)[SKILLS]
+    assert isinstance(data, bytes)
+    assert old in data
+    return altered({SKILLS: data.replace(old, new, 1)})
+
+
 def catalog(old: bytes, new: bytes) -> bytes:
     data = parse(parts(VECTORS).data)[CATALOG]
     assert isinstance(data, bytes)
@@ -186,16 +193,21 @@ class TestDamagedModules:
     @pytest.mark.parametrize(
         ("source", "message"),
         [
-            (MODULE.replace(b"_INDEX: bytes", b"_%064d: bytes" % 0), "no catalog or no index"),
+            (MODULE.replace(b"_INDEX: bytes", b"_%064d: bytes" % 0), "no catalog, skills or index"),
             (catalog(b"skillpack 1 ", b"skillpack x "), "the catalog is malformed"),
             (altered({CATALOG: b""}), "the catalog is malformed"),
             (catalog(b"One file\n", b"One file"), "the catalog is malformed"),
             (catalog(b"skillpack 1 sha256:", b"skillpack 1 sha512:"), "the catalog is malformed"),
-            (catalog(b"\t-\t", b"\t?\t"), "row 1 of the catalog is malformed"),
-            (catalog(b"\tOne file", b"\tOne\tfile"), "row 2 of the catalog is malformed"),
-            (catalog(b"demo\t", b"d\xffmo\t"), "codec can't decode"),
-            (catalog(b"demo\t", b"zzzz\t"), "not sorted by name"),
-            (catalog(b"demo\t", b"solo\t"), "not sorted by name"),
+            (rows(b"\t-\t", b"\t?\t"), "row 1 of the skills is malformed"),
+            (rows(b"solo\t-\t", b"solo\t-\t-\t"), "row 2 of the skills is malformed"),
+            (rows(b"demo\t", b"d\xffmo\t"), "codec can't decode"),
+            (rows(b"demo\t", b"zzzz\t"), "not sorted by name"),
+            (rows(b"demo\t", b"solo\t"), "not sorted by name"),
+            (rows(b"demo\t", b"dema\t"), "does not show the skills"),
+            (rows(b"demo\t-", b"demo\th"), "does not show the skills"),
+            (catalog(b"- **demo**", b"- **dema**"), "does not show the skills"),
+            (catalog(b"- **demo**", b"- **d\xffmo**"), "does not show the skills"),
+            (catalog(b"\n- **demo**", b"\n\n- **demo**"), "does not show the skills"),
             (altered({INDEX: b""}), "each skill of the catalog"),
             (index(b"\n\n{", b"\n{"), "each skill of the catalog"),
             (index(b"{}\n", b"{} \n"), "skill demo: its JSON is not what skillpack writes"),
@@ -258,7 +270,7 @@ class TestDamagedModules:
     def test_a_message_cannot_move_the_cursor(self, tmp_path: Path) -> None:
         source = altered({INDEX: b"{}\n\n{}\n\n", CATALOG: parts(VECTORS).data[:0]})
         assert refusal(put(tmp_path, source))
-        named = catalog(b"demo\t", b"\x1b[2J\t").replace(b"{}\\n", b"{]\\n")
+        named = rows(b"demo\t", b"\x1b[2J\t").replace(b"{}\\n", b"{]\\n")
         assert "\x1b" not in refusal(put(tmp_path, named))
 
 

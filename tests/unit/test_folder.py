@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import copy
+import operator
 import pickle
 import subprocess
 import sys
 import zipapp
 import zipfile
+from collections.abc import Mapping
 from importlib import import_module, invalidate_caches
 from modulefinder import ModuleFinder
 from typing import TYPE_CHECKING, Any
@@ -21,7 +24,7 @@ from skillpack.emit import literal, part, shard
 from skillpack.emit.check import EmissionError
 from skillpack.emit.folder import folder, runtime_folder
 from skillpack.emit.layout import FIRST_LINE, INIT, PUBLIC_NAMES, sections
-from skillpack.emit.runtime_source import FOLDER_FILES, RUNTIME_MODULES
+from skillpack.emit.runtime_source import FIRST, FOLDER_FILES, ONLY_IN_FOLDERS, RUNTIME_MODULES
 from skillpack.emit.shard import SHARD_BYTES, DataForm, File, PackageForm, Shards
 from skillpack.runtime import IntegrityError, SkillBundle
 from support import forms
@@ -30,7 +33,7 @@ from support.bundles import DEMO, SOLO, damaged_bundle, make_bundle, skill_md
 from support.interpreters import run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from skillpack.emit.folder import FolderForm
@@ -100,8 +103,8 @@ class TestTheFiles:
         assert len(name) == 18
 
     def test_every_file_of_the_runtime_is_in_one_of_the_two(self) -> None:
-        names = [name for names in FOLDER_FILES.values() for name in names]
-        assert sorted(names) == sorted([*RUNTIME_MODULES, "skillpack.runtime.blobs"])
+        names = [name for names in (FIRST, *FOLDER_FILES.values()) for name in names]
+        assert sorted(names) == sorted([*RUNTIME_MODULES, *ONLY_IN_FOLDERS])
 
     def test_the_same_skills_give_the_same_bytes_in_any_order(self, kind: FolderForm) -> None:
         shuffled = make_bundle({"solo": SOLO, "demo": dict(reversed(DEMO.items()))})
@@ -239,7 +242,7 @@ class TestTheSelfCheck:
 
     def test_a_part_of_another_shape_is_a_bug(self) -> None:
         file = PackageForm(content_address).page(b"index", [])
-        checks.page(file, b"index")
+        checks.page(file, b"index", [])
         for old, new in (
             (b"_INDEX: bytes", b"_CATALOG: bytes"),
             (b"index", b"other"),
@@ -248,9 +251,25 @@ class TestTheSelfCheck:
         ):
             altered = File(path=file.path, name=file.name, data=file.data.replace(old, new))
             with pytest.raises(EmissionError, match="bug in skillpack"):
-                checks.page(altered, b"index")
+                checks.page(altered, b"index", [])
         with pytest.raises(EmissionError, match="part of the index"):
-            checks.page(DataForm(content_address).page(b"index", []), b"other")
+            checks.page(DataForm(content_address).page(b"index", []), b"other", [])
+
+    def test_a_page_names_the_shards_that_its_rows_count(self) -> None:
+        name = "_s0123456789abcdef"
+        for form, kind in ((PackageForm(content_address), "str"), (DataForm(content_address), "bytes")):
+            file = form.page(b"index", [(name, kind)])
+            checks.page(file, b"index", [(name, kind)])
+            for others in ([], [(name[:-1] + "0", kind)], [(name, kind), (name, kind)], [(name, "other")]):
+                with pytest.raises(EmissionError, match="names other shards"):
+                    checks.page(file, b"index", others)
+
+    def test_the_rows_of_skills_are_looked_at(self) -> None:
+        for form in (PackageForm(content_address), DataForm(content_address)):
+            file = form.table(b"rows")
+            checks.table(file, b"rows")
+            with pytest.raises(EmissionError, match="rows of the skills"):
+                checks.table(file, b"other")
 
     def test_the_package_names_its_pages_and_holds_the_facts(self, kind: FolderForm) -> None:
         source = emitted(BUNDLE, kind)[INIT]
@@ -258,16 +277,20 @@ class TestTheSelfCheck:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(checks, "package", lambda *given: seen.append(given))
             emitted(BUNDLE, kind)
-        ((_, _, index, pages),) = seen
-        checks.package(source, BUNDLE, index, pages)
+        ((_, _, skills, index, pages),) = seen
+        checks.package(source, BUNDLE, skills, index, pages)
         with pytest.raises(EmissionError, match="other pages"):
-            checks.package(source, BUNDLE, index, [*pages, "x"])
+            checks.package(source, BUNDLE, skills, index, [*pages, "x"])
         with pytest.raises(EmissionError, match="other facts"):
-            checks.package(source, make_bundle({"demo": DEMO}), index, pages)
+            checks.package(source, make_bundle({"demo": DEMO}), skills, index, pages)
         with pytest.raises(EmissionError, match="no catalog"):
-            checks.package(source.replace(b"_CATALOG: bytes", b"DATA: bytes", 1), BUNDLE, index, pages)
+            checks.package(
+                source.replace(b"_CATALOG: bytes", b"DATA: bytes", 1), BUNDLE, skills, index, pages
+            )
         with pytest.raises(EmissionError, match="end with its bundle"):
-            checks.package(source.replace(b"\n__all__", b"\nimport os\n__all__"), BUNDLE, index, pages)
+            checks.package(
+                source.replace(b"\n__all__", b"\nimport os\n__all__"), BUNDLE, skills, index, pages
+            )
 
     def test_every_page_is_read_back_a_few_skills_at_a_time(
         self, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
@@ -278,13 +301,13 @@ class TestTheSelfCheck:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(checks, "package", lambda *given: seen.append(given))
             emitted(BUNDLE, kind)
-        ((source, _, index, pages),) = seen
+        ((source, _, skills, index, pages),) = seen
         assert len(index) == len(BUNDLE) == 3
-        checks.package(source, BUNDLE, index, pages)
+        checks.package(source, BUNDLE, skills, index, pages)
         for number, page in enumerate(index):
             other = [*index[:number], page.replace(b"text/", b"test/"), *index[number + 1 :]]
             with pytest.raises(EmissionError, match="cannot be read back"):
-                checks.package(source, BUNDLE, other, pages)
+                checks.package(source, BUNDLE, skills, other, pages)
 
     def test_contents_are_not_read_through_the_index(self) -> None:
         with pytest.raises(LookupError):
@@ -353,7 +376,8 @@ opened.clear()
 bundle.load("demo")
 print(len({name.rpartition("/")[2].partition(".")[0] for name in opened if "skills/_m" in name or "skills/_s" in name or ".bin" in name}))
 """
-        assert run(code, tmp_path, "-B") == "\n2\n"
+        # that of all skills, a page of the index, a shard of instructions
+        assert run(code, tmp_path, "-B") == "\n3\n"
 
     def test_it_is_found_in_a_zip(self, kind: FolderForm, tmp_path: Path) -> None:
         with zipfile.ZipFile(tmp_path / "app.zip", "w") as archive:
@@ -412,6 +436,83 @@ session = both.session()
 session.load("full"), session.permits("x", "y"), session.suggest("a.py"), session.index(), session.replace(bundle)
 print(seen, sorted(set(sys.modules) - loaded))
 """
+
+
+class TestReadiness:
+    """A bundle that has shown nothing but its catalog is what it is afterwards, by whatever it is asked first."""
+
+    @pytest.mark.parametrize(
+        "use",
+        [
+            len,
+            list,
+            hash,
+            repr,
+            dir,
+            bool,
+            lambda bundle: bundle["demo"],
+            lambda bundle: "demo" in bundle,
+            lambda bundle: bundle == BUNDLE,
+            lambda bundle: operator.eq(BUNDLE, bundle),
+            lambda bundle: bundle.digest,
+            lambda bundle: bundle.get("demo"),
+            lambda bundle: bundle.catalog("json"),
+            lambda bundle: bundle.load("demo"),
+            lambda bundle: bundle.session().catalog(),
+            lambda bundle: make_bundle({}).overlay(bundle).names,
+            lambda bundle: copy.copy(bundle) is copy.deepcopy(bundle) is bundle,
+            lambda bundle: pickle.loads(pickle.dumps(bundle)) is bundle,
+            lambda bundle: hasattr(bundle, "nothing"),
+            lambda bundle: refusal(setattr, bundle, "digest", ""),
+            lambda bundle: refusal(setattr, bundle, "_catalog", b""),
+            lambda bundle: refusal(delattr, bundle, "digest"),
+            lambda bundle: refusal(reversed, bundle),
+        ],
+    )
+    def test_every_use_gives_what_the_whole_bundle_does(
+        self, use: Callable[[Any], object], kind: FolderForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        module = imported(BUNDLE, kind, tmp_path, monkeypatch)
+        assert module.bundle.catalog() == BUNDLE.catalog()
+        assert "SkillBundle" not in vars(module)
+        assert type(module.bundle).__name__ == "_Ready"
+        first = use(module.bundle)
+        assert type(module.bundle) is module.SkillBundle
+        assert use(module.bundle) == first
+        module.bundle.verify(BUNDLE.digest)
+        assert module.bundle.catalog() == BUNDLE.catalog()
+
+    def test_it_is_a_mapping_from_the_beginning(
+        self, kind: FolderForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        module = imported(BUNDLE, kind, tmp_path, monkeypatch)
+        assert isinstance(module.bundle, Mapping)
+        match module.bundle:
+            case {"demo": skill}:
+                assert skill == BUNDLE["demo"]
+            case _:
+                pytest.fail("no mapping")
+
+    def test_it_is_an_instance_of_the_class_that_the_module_exports(
+        self, kind: FolderForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        module = imported(BUNDLE, kind, tmp_path, monkeypatch)
+        assert isinstance(module.bundle, module.SkillBundle)
+        assert isinstance(module.bundle, Mapping)
+
+    def test_it_becomes_whole_once(
+        self, kind: FolderForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        module = imported(BUNDLE, kind, tmp_path, monkeypatch)
+        skill = module.bundle["demo"]
+        assert module.whole(module.bundle) is module.bundle
+        assert module.bundle["demo"] is skill
+
+
+def refusal(function: Callable[..., object], *given: object) -> str:
+    with pytest.raises((AttributeError, TypeError)) as caught:
+        function(*given)
+    return type(caught.value).__name__
 
 
 class TestPreloading:
@@ -502,9 +603,12 @@ def sources(files: dict[str, bytes]) -> Iterator[bytes]:
 class TestTheFunctions:
     def test_they_come_back_by_their_names(self) -> None:
         text = b"".join(part.render_part(number, f"_s{number:016x}", "bytes") for number in range(3))
-        assert part.parse_parts(text) == [f"_s{number:016x}" for number in range(3)]
+        assert part.parse_parts(text) == [(f"_s{number:016x}", "bytes") for number in range(3)]
         text = b"".join(part.render_page(number, f"_m{number:016x}") for number in range(3))
-        assert part.parse_pages(text) == [f"_m{number:016x}" for number in range(3)]
+        text = part.render_skills("_mfedcba9876543210") + text
+        assert part.parse_pages(text) == ["_mfedcba9876543210", *(f"_m{number:016x}" for number in range(3))]
+        with pytest.raises(literal.GrammarError, match="imports the skills"):
+            part.parse_pages(b"")
 
     @pytest.mark.parametrize(
         ("old", "new", "line"),

@@ -86,7 +86,7 @@ def test_a_foreign_package_in_its_place_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_would_hide_a_part_is_refused(tmp_path: Path) -> None:
     project = make(tmp_path, "package")
-    (path,) = [path for path in build(project).packages if path.startswith("agent/skills/_m")]
+    path, _ = [path for path in build(project).packages if path.startswith("agent/skills/_m")]
     place = f"src/{path.removesuffix('.py')}.abi3.so"
     table = f'[tool.hatch.build.targets.wheel.force-include]\n"x.so" = "{place}"\n'
     built = build(make(tmp_path, "package", {"x.so": "x"}, options=table))

@@ -33,8 +33,11 @@ VECTORS = make_bundle({"solo": SOLO, "demo": DEMO})
 DATA = r"""
 _CATALOG: bytes = (
     b"skillpack 1 sha256:d43ac7d9a573e6f6078fcc5bc1c5b7205344c0aa609e78790780d4227ceb3cba sha256:067a65c97b61e96c609697840a73d5b957cd05bfbb0827aed0f7a4264b0d81b2\n"
-    b"demo\t-\tsha256:41c3ba2f0c298f063033b3693191727447a953d78056ae4385a92893f77d9064\tsha256:407e826b8c2f6b10c9030d2989776dc116631435295dc429c17aa8067ab67cfd\tA demo skill\n"
-    b"solo\t-\tsha256:a61f1685ac7316cb12593915f4497732a29100933bcf849a16880c005cbbf11a\tsha256:188e30bdd6a83fc1b97effe8482e2384fe84f07b0d8fc7b0686928f9b9396c1f\tOne file\n"
+    b"- **demo**: A demo skill\n- **solo**: One file\n"
+)
+_SKILLS: bytes = (
+    b"demo\t-\tsha256:41c3ba2f0c298f063033b3693191727447a953d78056ae4385a92893f77d9064\tsha256:407e826b8c2f6b10c9030d2989776dc116631435295dc429c17aa8067ab67cfd\n"
+    b"solo\t-\tsha256:a61f1685ac7316cb12593915f4497732a29100933bcf849a16880c005cbbf11a\tsha256:188e30bdd6a83fc1b97effe8482e2384fe84f07b0d8fc7b0686928f9b9396c1f\n"
 )
 _INDEX: bytes = (
     b"{\"description\":\"A demo skill\",\"name\":\"demo\"}\n{}\nSKILL.md\t50\tf3e05ec42354282b84dc174c4a9a84efedcb3c6a26445e3a0e482d5423dafb97\ttext/markdown\tt\tb\n"
@@ -95,7 +98,7 @@ class TestTheText:
         files = [bundle["a"].file("SKILL.md"), bundle["a"].file("copy.txt")]
         files += [bundle["b"].file("SKILL.md"), bundle["b"].file("a.txt")]
         expected = [literal.content_name(file.digest) for file in files]
-        assert names(emitted(bundle)) == [literal.CATALOG, literal.INDEX, *expected]
+        assert names(emitted(bundle)) == [literal.CATALOG, literal.SKILLS, literal.INDEX, *expected]
 
     def test_no_identifier_comes_from_a_skill(self) -> None:
         plain = make_bundle({"a": {"SKILL.md": skill_md("a")}})
@@ -129,10 +132,13 @@ class TestTheFacts:
         )
         source = emitted(digest.address([hidden]).bundle)
         literals = literal.parse((sections(source) or pytest.fail("no data")).data)
-        catalog, index = literals["_CATALOG"], literals["_INDEX"]
+        catalog, skills, index = literals["_CATALOG"], literals["_SKILLS"], literals["_INDEX"]
         assert isinstance(catalog, bytes)
+        assert isinstance(skills, bytes)
         assert isinstance(index, bytes)
-        assert catalog.split(b"\n")[1].startswith(b"h\th\tsha256:")
+        assert catalog.count(b"\n") == 1
+        assert skills.startswith(b"h\th\tsha256:")
+        assert skills.endswith(b"\td\n")
         rows = [row.split(b"\t") for row in index.split(b"\n")[2:6]]
         assert {(row[0].decode(), row[4].decode(), row[5].decode()) for row in rows} == {
             ("SKILL.md", "t", "b"),
@@ -319,7 +325,7 @@ class TestTheSelfCheck:
             (b"# ---- skillpack: the data ends", b"# data ends", "data section"),
             (b"import sys\n", b"import sys  # \xc3\xa9\n", "ASCII"),
             (b'b"print(1)', b'b"print(2)', "scripts/x.py"),
-            (b"A demo skill\\n", b"A damo skill\\n", "demo"),
+            (b": A demo skill\\n", b": A damo skill\\n", "demo"),
             (b'A demo skill\\",', b'A damo skill\\",', "demo"),
             (b"_CATALOG: bytes", b"_CATALOG: str", "read"),
             (b"\n_INDEX: bytes = (\n", b"\nimport os\n_INDEX: bytes = (\n", "read back"),

@@ -12,7 +12,8 @@ import pytest
 
 from skillpack.runtime import CollisionError, IntegrityError, Skill, SkillBundle
 from skillpack.runtime.assembly import adopted, disagreeing, held_file, made_skill, text_fields
-from skillpack.runtime.text import check_name, check_paths, listed, plain_text, several
+from skillpack.runtime.paths import check_name, check_paths
+from skillpack.runtime.text import listed, plain_text, several
 from support.authored import authored, bundle_of
 from support.bundles import DEMO, SOLO, make_bundle
 

@@ -15,7 +15,7 @@ from skillpack.emit.folder import folder
 from skillpack.emit.layout import INIT, sections
 from skillpack.emit.module import parts
 from skillpack.runtime import IntegrityError, SkillBundle
-from skillpack.runtime.blobs import blob_pages
+from skillpack.runtime.blobs import Blobs
 from support.authored import authored
 from support.bundles import make_bundle, skill_md
 
@@ -100,7 +100,7 @@ EVERY = set(RIGHT["guarded"]) - {"catalog"}
 def test_in_the_one_file_form_every_flip_in_the_index_is_refused_on_the_first_read() -> None:
     literals = literals_of(parts(BUNDLE).source)
     for flipped in flips(literals["_INDEX"]):
-        bundle = SkillBundle.packed(literals["_CATALOG"], flipped, literals.__getitem__)
+        bundle = SkillBundle.packed(literals["_CATALOG"], literals["_SKILLS"], flipped, literals.__getitem__)
         assert refused(bundle, "guarded") == EVERY
 
 
@@ -111,10 +111,10 @@ def emitted(form: FolderForm) -> dict[str, bytes]:
 def test_in_the_data_form_every_flip_in_a_page_is_refused_and_other_pages_are_read() -> None:
     files = emitted("data")
     literals = literals_of(files[INIT])
-    page, _ = literals["_PAGES"].decode().split()
+    _, page, _ = literals["_PAGES"].decode().split()
     for flipped in flips(files[page]):
-        pages = blob_pages(literals["_PAGES"], {**files, page: flipped}.__getitem__)
-        bundle = SkillBundle.paged(literals["_CATALOG"], pages)
+        blobs = Blobs(literals["_PAGES"], {**files, page: flipped}.__getitem__)
+        bundle = SkillBundle.paged(literals["_CATALOG"], blobs.skills, blobs.page)
         assert refused(bundle, "guarded")
         assert refused(bundle, "other") <= {"cost"}
 
@@ -138,7 +138,7 @@ def test_in_the_package_form_a_flip_in_the_file_of_a_page_is_refused_and_other_p
         (tmp_path / "flipped" / page).write_bytes(source[:begin] + flipped + source[end:])
         sys.modules.pop(f"flipped.{page[:-3]}", None)
         vars(package).pop(page[:-3], None)
-        bundle = SkillBundle.paged(package._CATALOG, package._page)
+        bundle = SkillBundle.paged(package._CATALOG, package.skills, package._page)
         assert refused(bundle, "guarded") in (EVERY, set())  # none where one spelling became another
         assert refused(bundle, "other") <= {"cost"}
 
@@ -146,13 +146,13 @@ def test_in_the_package_form_a_flip_in_the_file_of_a_page_is_refused_and_other_p
 def test_a_flip_in_the_counts_of_pages_gives_no_skill_the_block_of_another() -> None:
     files = emitted("data")
     literals = literals_of(files[INIT])
-    pages = blob_pages(literals["_PAGES"], files.__getitem__)
+    blobs = Blobs(literals["_PAGES"], files.__getitem__)
     catalog: bytes = literals["_CATALOG"]
     head, newline, rows = catalog.partition(b"\n")
     start = head.index(b" 1,1 ") + 1
     for flipped in flips(head[start:]):
         if flipped.isascii() and flipped.count(b" ") == 1:
-            bundle = SkillBundle.paged(head[:start] + flipped + newline + rows, pages)
+            bundle = SkillBundle.paged(head[:start] + flipped + newline + rows, blobs.skills, blobs.page)
             for name in BUNDLE:
                 refused(bundle, name)
             assert bundle.catalog() == BUNDLE.catalog()

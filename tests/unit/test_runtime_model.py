@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from skillpack import digest
-from skillpack.emit.runtime_source import LATE_FILES, RUNTIME_MODULES, source_of
+from skillpack.emit.runtime_source import RUNTIME_MODULES, source_of
 from skillpack.model import Frontmatter
 from skillpack.runtime import (
     IntegrityError,
@@ -27,8 +27,8 @@ from skillpack.runtime import (
 )
 from skillpack.runtime import digest as digest_module
 from skillpack.runtime.digest import sha256_hex, skill_digest
-from skillpack.runtime.model import MODULES
-from skillpack.runtime.text import body_start
+from skillpack.runtime.model import body_start
+from skillpack.runtime.whole import MODULES
 from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
 
 if TYPE_CHECKING:
@@ -331,7 +331,7 @@ def test_what_is_made_at_run_time_is_not_pickled(bundle: SkillBundle) -> None:
 def test_a_packed_bundle_pickles_by_reference_to_its_module(monkeypatch: pytest.MonkeyPatch) -> None:
     module: Any = ModuleType("emitted_for_pickle")
     head = f"skillpack 1 {SkillBundle([]).digest} sha256:{sha256_hex(b'')}\n".encode()
-    module.bundle = SkillBundle.packed(head, b"", lambda _: b"", "emitted_for_pickle")
+    module.bundle = SkillBundle.packed(head, b"", b"", lambda _: b"", "emitted_for_pickle")
     monkeypatch.setitem(sys.modules, "emitted_for_pickle", module)
     assert pickle.loads(pickle.dumps(module.bundle)) is module.bundle
     with pytest.raises(TypeError, match="made at run time"):
@@ -344,7 +344,7 @@ def test_a_packed_bundle_pickles_by_reference_to_its_module(monkeypatch: pytest.
 )
 def test_data_of_another_format_is_refused(head: bytes, found: str) -> None:
     with pytest.raises(ValueError, match=f"this runtime reads format 1, the data is '{found}'"):
-        SkillBundle.packed(head, b"", lambda _: b"")
+        SkillBundle.packed(head, b"", b"", lambda _: b"")
 
 
 def test_representations_are_short(bundle: SkillBundle, full: Skill) -> None:
@@ -523,10 +523,6 @@ def module_names() -> Iterator[str]:
 def test_preload_imports_every_module_that_a_function_imports(bundle: SkillBundle) -> None:
     names = set(module_names())
     assert {name for name in names if not name.startswith("skillpack.")} == set(MODULES)
-    # They are in files of their own in the folder forms; that preload loads them is tested with these.
-    assert {name for name in names if name.startswith("skillpack.")} <= {
-        late for file in LATE_FILES.values() for late in file
-    }
     bundle.preload()
     assert set(MODULES) <= set(sys.modules)
 

@@ -17,7 +17,7 @@ from skillpack.runtime import (
     SkillSession,
     ToolText,
 )
-from skillpack.runtime.tools import MAX_ANSWER_CHARS
+from skillpack.runtime.answering import MAX_ANSWER_CHARS
 from support.authored import authored, bundle_of
 from support.bundles import DEMO, SOLO, make_bundle
 

@@ -12,9 +12,8 @@ import pytest
 from skillpack import digest
 from skillpack.model import Frontmatter
 from skillpack.runtime import Skill, SkillBundle, ToolText
-from skillpack.runtime.answering import DIALECTS, MAX_ARGUMENT_BYTES
+from skillpack.runtime.answering import DIALECTS, MAX_ANSWER_CHARS, MAX_ARGUMENT_BYTES
 from skillpack.runtime.assembly import held_file, made_skill
-from skillpack.runtime.tools import MAX_ANSWER_CHARS
 from support.bundles import DEMO, SOLO, make_bundle, make_source, skill_md
 
 

@@ -93,11 +93,10 @@ class TestModules:
         ("old", "new", "expected"),
         [
             (
-                b"\\tA demo skill",
-                b"\\tA damo skill",
+                b"**: A demo skill",
+                b"**: A damo skill",
                 ["artifact-altered", "artifact-damaged", "artifact-index"],
             ),
-            (b"demo\\t-\\t", b"demo\\th\\t", ["artifact-damaged", "artifact-index"]),
             (b"skillpack 1 sha256:d43", b"skillpack 1 sha256:d44", ["artifact-damaged"]),
             (b"demo\\t-\\tsha256:41c", b"demo\\t-\\tsha256:41d", ["artifact-damaged", "artifact-damaged"]),
         ],
@@ -107,6 +106,13 @@ class TestModules:
     ) -> None:
         assert old in MODULE
         assert sorted(codes(verify_module(tmp_path, MODULE.replace(old, new)))) == expected
+
+    def test_a_skill_that_was_hidden_is_seen(self, tmp_path: Path) -> None:
+        source = MODULE.replace(b"- **demo**: A demo skill\\n", b"")
+        source = source.replace(b"demo\\t-\\t", b"demo\\th\\t").replace(
+            b"67cfd\\n", b"67cfd\\tA demo skill\\n"
+        )
+        assert sorted(codes(verify_module(tmp_path, source))) == ["artifact-damaged", "artifact-index"]
 
     def test_the_bundle_as_a_whole_is_named_so(self, tmp_path: Path) -> None:
         (finding,) = verify_module(

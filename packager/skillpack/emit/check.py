@@ -50,11 +50,11 @@ def check(source: bytes, bundle: SkillBundle) -> None:
     with _faults():
         literals, _, tail = _read(source)
         _check_tail(tail)
-        match literals.get(literal.CATALOG), literals.get(literal.INDEX):
-            case bytes() as catalog, bytes() as index:
-                read = SkillBundle.packed(catalog, index, literals.__getitem__)
+        match [literals.get(name) for name in (literal.CATALOG, literal.SKILLS, literal.INDEX)]:
+            case [bytes() as catalog, bytes() as skills, bytes() as index]:
+                read = SkillBundle.packed(catalog, skills, index, literals.__getitem__)
             case _:
-                raise ValueError("it has no catalog and index")
+                raise ValueError("it has no catalog, skills and index")
         read.verify(bundle.digest)
         _compare(read, bundle, list(bundle))
 
@@ -78,29 +78,45 @@ def shard(file: File, places: Mapping[str, Place]) -> None:
             raise ValueError(f"{file.path} holds more than its contents")
 
 
-def page(file: File, index: bytes) -> None:
-    """Raise `EmissionError` unless the page `file` holds `index`."""
+def page(file: File, index: bytes, shards: Sequence[tuple[str, str]]) -> None:
+    """Raise `EmissionError` unless the page `file` holds `index`, and names the `shards` that this counts, with kinds."""
     with _faults():
-        held: bytes | str = file.data.partition(b"\n")[2]
         if file.path.endswith(".py"):
-            held = _only_literal(file.data, literal.INDEX)
+            literals, functions, _ = _read(file.data)
+            held, named = literals.get(literal.INDEX), part.parse_parts(functions)
+        else:
+            head, _, held = file.data.partition(b"\n")
+            named = [(name, "bytes") for name in head.decode("ascii").split("\t") if name]
         if held != index:
             raise ValueError(f"{file.path} does not hold its part of the index")
+        if named != list(shards):
+            raise ValueError(f"{file.path} names other shards than its rows count")
 
 
-def package(source: bytes, bundle: SkillBundle, index: Sequence[bytes], pages: Sequence[str]) -> None:
+def table(file: File, skills: bytes) -> None:
+    """Raise `EmissionError` unless the file holds `skills`, the rows of the skills."""
+    with _faults():
+        held = _only_literal(file.data, literal.SKILLS) if file.path.endswith(".py") else file.data
+        if held != skills:
+            raise ValueError(f"{file.path} does not hold the rows of the skills")
+
+
+def package(
+    source: bytes, bundle: SkillBundle, skills: bytes, index: Sequence[bytes], pages: Sequence[str]
+) -> None:
     """Raise `EmissionError` unless `source` is an `__init__.py` that, with its index, holds the facts of `bundle`.
 
-    `index` are the parts of the index and `pages` the names of their files. The contents were looked at with their
-    shards.
+    `skills` are the rows of the skills, `index` the parts of the index, and `pages` the names of the files of both. The
+    contents were looked at with their shards.
     """
     with _faults():
         literals, functions, tail = _read(source)
         _check_tail(tail)
-        named = literals.get(literal.PAGES, b"")
-        found = part.parse_pages(functions) or (
-            named.decode("ascii").split() if isinstance(named, bytes) else []
-        )
+        match literals.get(literal.PAGES):
+            case bytes() as named:
+                found = named.decode("ascii").split()
+            case _:
+                found = part.parse_pages(functions)
         if found != list(pages):
             raise ValueError("it names other pages")
         match literals.get(literal.CATALOG):
@@ -110,7 +126,7 @@ def package(source: bytes, bundle: SkillBundle, index: Sequence[bytes], pages: S
                 raise ValueError("it has no catalog")
         for first in range(0, len(names) or 1, SKILLS_AT_A_TIME):
             # Each time anew: a bundle keeps all that it has read, which is 100 MB for 5,000 skills.
-            read = SkillBundle.paged(catalog, lambda number: (index[number], _no_content))
+            read = SkillBundle.paged(catalog, lambda: skills, lambda number: (index[number], _no_content))
             some = names[first : first + SKILLS_AT_A_TIME]
             _compare(read, bundle, some)
             for name in some:

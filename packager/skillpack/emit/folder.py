@@ -7,17 +7,17 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
 from skillpack.emit import check, literal, part
-from skillpack.emit.index import catalog_bytes, contents, index_bytes
+from skillpack.emit.index import catalog_bytes, contents, index_bytes, skills_bytes
 from skillpack.emit.layout import DATA_BEGINS, DATA_ENDS, INIT, PUBLIC_NAMES, Sections
 from skillpack.emit.preamble import EXPORTS, how_to_use, preamble
-from skillpack.emit.runtime_source import FIRST_FILE, runtime_files
+from skillpack.emit.runtime_source import FIRST_FILE, first_source, runtime_files
 from skillpack.emit.shard import DataForm, PackageForm, Shards, is_cut
 from skillpack.model import SKILL_MD
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from skillpack.emit.shard import Address, File, Form, Place
+    from skillpack.emit.shard import Address, File, Place
     from skillpack.runtime import Skill, SkillBundle, SkillFile
 
 FolderForm = Literal["package", "data"]
@@ -27,48 +27,37 @@ PAGE_BYTES = 256 * 1024
 _ROW_BYTES = 140
 """How long the row of a file is without its path, about."""
 
-_MADE_HERE = ("SkillSession", "bundle")
-"""The public names that are not those of the runtime's first file: one is loaded late."""
-
 _DOCUMENTATION = how_to_use(
     "a package that needs nothing but the standard library",
     "The catalog stands below, instructions and files in parts beside this file, which are loaded on first use.",
     "this package is",
 )
 
-_IMPORTS = """
-from __future__ import annotations
-
-from .{runtime} import (
-    TYPE_CHECKING,
-{names}{more})
-
-if TYPE_CHECKING:
-{page}    from .{runtime}.session import SkillSession
-else:  # loaded when it is asked for
-
-    def __getattr__(name: str) -> object:
-        if name == "SkillSession":
-            from .{runtime}.session import SkillSession
-
-            return SkillSession
-        raise AttributeError(f"module {{__name__!r}} has no attribute {{name!r}}")
-
-
-"""
-
 _BUNDLE = {
     "package": """
 
-def _page(number: int) -> _Page:
-    found: _Page = globals()[f"page_{number}"]()
+def _page(number: int) -> "_Page":
+    found: _Page = globals()[f"page_{{number}}"]()
     return found
 
 
-bundle: SkillBundle = SkillBundle.paged(_CATALOG, _page, __name__)
+bundle: "SkillBundle" = ready(_CATALOG, skills, _page, __name__)
 """,
     "data": """
-bundle: SkillBundle = SkillBundle.paged(_CATALOG, blob_pages(_PAGES, reader(__spec__)), __name__)
+
+def _skills() -> bytes:
+    from .{runtime} import blobs
+
+    return blobs(_PAGES, __spec__).skills()
+
+
+def _page(number: int) -> "_Page":
+    from .{runtime} import blobs
+
+    return blobs(_PAGES, __spec__).page(number)
+
+
+bundle: "SkillBundle" = ready(_CATALOG, _skills, _page, __name__)
 """,
 }
 
@@ -97,17 +86,23 @@ def folder(
     pages: list[str] = []
     indexes: list[bytes] = []
     for skills in _pages(bundle):
-        index, page = _page(skills, writing, places)
+        index, shards_of_page = _index(skills, places)
+        page = writing.page(index, shards_of_page)
         counts.append((len(skills), sha256(index).hexdigest()))
         pages.append(page.name)
         indexes.append(index)
         if checked:
-            check.page(page, index)
+            check.page(page, index, shards_of_page)
         yield page.path, page.data
-    catalog = catalog_bytes(bundle, sha256(b"".join(indexes)).hexdigest(), counts)
-    source = _init(form, address, catalog, pages).source
+    rows = skills_bytes(bundle)
+    table = writing.table(rows)
     if checked:
-        check.package(source, bundle, indexes, pages)
+        check.table(table, rows)
+    yield table.path, table.data
+    catalog = catalog_bytes(bundle, sha256(b"".join(indexes)).hexdigest(), counts)
+    source = _init(form, address, catalog, table.name, pages).source
+    if checked:
+        check.package(source, bundle, rows, indexes, [table.name, *pages])
     yield INIT, source
 
 
@@ -116,7 +111,8 @@ def source_address(bundle: SkillBundle, form: FolderForm, address: Address) -> s
     index = sha256()
     for skill in bundle.values():
         index.update(index_bytes([skill], lambda _: ()))
-    return address(b"%b\n%b" % (form.encode("ascii"), catalog_bytes(bundle, index.hexdigest())))
+    catalog = catalog_bytes(bundle, index.hexdigest())
+    return address(b"%b\n%b%b" % (form.encode("ascii"), catalog, skills_bytes(bundle)))
 
 
 def _filled(
@@ -140,8 +136,8 @@ def _pages(bundle: SkillBundle) -> Iterator[list[Skill]]:
     yield skills
 
 
-def _page(skills: list[Skill], form: Form, places: Mapping[str, Place]) -> tuple[bytes, File]:
-    """Return the index of some skills, and the file that holds it."""
+def _index(skills: list[Skill], places: Mapping[str, Place]) -> tuple[bytes, list[tuple[str, str]]]:
+    """Return the index of some skills, and the shards that its rows count: (name, kind)."""
     numbers: dict[str, int] = {}
     kinds: dict[str, str] = {}
 
@@ -152,28 +148,26 @@ def _page(skills: list[Skill], form: Form, places: Mapping[str, Place]) -> tuple
         return place.encoding, str(number), str(place.start), str(place.length)
 
     index = index_bytes(skills, columns)
-    return index, form.page(index, [(name, kinds[name]) for name in numbers])
+    return index, [(name, kinds[name]) for name in numbers]
 
 
-def _init(form: FolderForm, address: Address, catalog: bytes, pages: list[str]) -> Sections:
+def _init(form: FolderForm, address: Address, catalog: bytes, table: str, pages: list[str]) -> Sections:
     """Return the source of `__init__.py` in its parts."""
     head, tail = _code(form, next(iter(runtime_folder(address))).partition("/")[0])
     data = literal.render(literal.CATALOG, catalog, long=True)
     if form == "data":
-        names = "".join(f"{name}\n" for name in pages).encode("ascii")
+        names = "".join(f"{name}\n" for name in [table, *pages]).encode("ascii")
         data += literal.render(literal.PAGES, names, long=True)
     else:
+        data += part.render_skills(table)
         data += b"".join(part.render_page(number, name) for number, name in enumerate(pages))
     return Sections(head=head, data=data, tail=tail)
 
 
 @cache
 def _code(form: FolderForm, runtime: str) -> tuple[bytes, bytes]:
-    names = "".join(f"    {name},\n" for name in PUBLIC_NAMES if name not in _MADE_HERE)
-    more = "    blob_pages,\n    reader,\n" if form == "data" else ""
-    page = f"    from .{runtime} import _Page\n" if form == "package" else ""
-    head = preamble(_DOCUMENTATION) + _IMPORTS.format(runtime=runtime, names=names, more=more, page=page)
-    tail = f"{EXPORTS}{_BUNDLE[form]}"
+    head = f"{preamble(_DOCUMENTATION)}\n{first_source(runtime, PUBLIC_NAMES)}\n\n"
+    tail = f"{EXPORTS}{_BUNDLE[form].format(runtime=runtime)}"
     return b"%b%b\n" % (head.encode("ascii"), DATA_BEGINS), b"%b\n%b" % (DATA_ENDS, tail.encode("ascii"))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from skillpack.runtime.assembly import text_fields
+from skillpack.runtime.bundle import FORMAT
 from skillpack.runtime.digest import canonical_json, index_digest
-from skillpack.runtime.model import FORMAT
+from skillpack.runtime.disclosure import catalog_lines, shown_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +25,7 @@ def contents(bundle: SkillBundle) -> dict[str, SkillFile]:
 
 
 def catalog_bytes(bundle: SkillBundle, index: str, pages: Sequence[tuple[int, str]] = ()) -> bytes:
-    """Return the catalog: a head line, then a line a skill.
+    """Return the catalog: a head line, then the lines that are shown.
 
     The head line has `index`, the SHA-256 hex of the index, so that an edit shows even where no digest of a skill is
     taken over it: text fields, media types and execute bits. `pages` says how many skills each page of the index holds
@@ -34,11 +35,20 @@ def catalog_bytes(bundle: SkillBundle, index: str, pages: Sequence[tuple[int, st
     if pages:
         columns += [",".join(str(count) for count, _ in pages), ",".join(digest for _, digest in pages)]
     rows = [" ".join(columns)]
+    rows += [catalog_lines([shown_row(skill)]) for skill in bundle.values() if not skill.hidden]
+    return "".join(f"{row}\n" for row in rows).encode("utf-8")
+
+
+def skills_bytes(bundle: SkillBundle) -> bytes:
+    """Return the rows of the skills, with the description of those whose line in the catalog is another text."""
+    rows = []
     for name, skill in bundle.items():
         indexed = index_digest(name, skill.description, canonical_json(skill.frontmatter))
-        description = skill.description.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t")
-        rows.append("\t".join([name, "h" if skill.hidden else "-", skill.digest, indexed, description]))
-    return "".join(f"{row}\n" for row in rows).encode("utf-8")
+        row = [name, "h" if skill.hidden else "-", skill.digest, indexed]
+        if skill.hidden or shown_row(skill) != (name, skill.description):
+            row.append(skill.description.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t"))
+        rows.append("\t".join(row) + "\n")
+    return "".join(rows).encode("utf-8")
 
 
 def index_bytes(skills: Iterable[Skill], written: Callable[[str], Sequence[str]]) -> bytes:

@@ -23,6 +23,7 @@ Encoding = Literal["b", "s", "6"]
 """How a content is written: `b` bytes literal, `s` str literal of its text, `6` bytes literal of its base64."""
 
 CATALOG = "_CATALOG"
+SKILLS = "_SKILLS"
 INDEX = "_INDEX"
 PAGES = "_PAGES"
 DATA = "DATA"
@@ -38,7 +39,7 @@ _CONTROLS = tuple(bytes([code]) for code in (*range(0x20), 0x7F) if code not in 
 _TWO_CHARS = b'\\"\t\n\r'
 _ONE_CHAR = bytes(code for code in range(0x20, 0x7F) if code not in b'\\"')
 
-_HEAD = re.compile(rb"(_CATALOG|_INDEX|_PAGES|DATA|_[0-9a-f]{64}): (bytes|str) = \(\n")
+_HEAD = re.compile(rb"(_CATALOG|_SKILLS|_INDEX|_PAGES|DATA|_[0-9a-f]{64}): (bytes|str) = \(\n")
 # A backslash that begins no escape of ours, or whose escape does not end on its line; pairs are taken out first.
 _NO_ESCAPE = {
     b"bytes": re.compile(rb'\\(?![nrt]|"(?!\n)|x[0-9a-f]{2})'),

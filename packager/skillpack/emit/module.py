@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from skillpack.emit import check, literal
-from skillpack.emit.index import catalog_bytes, contents, index_bytes
+from skillpack.emit.index import catalog_bytes, contents, index_bytes, skills_bytes
 from skillpack.emit.layout import DATA_BEGINS, DATA_ENDS, Sections
 from skillpack.emit.preamble import EXPORTS, how_to_use, preamble
 from skillpack.emit.runtime_source import runtime_source
@@ -29,7 +29,7 @@ _DOCUMENTATION = how_to_use(
 )
 _TAIL = f"""
 {EXPORTS}
-bundle: SkillBundle = SkillBundle.packed(_CATALOG, _INDEX, globals().__getitem__, __name__)
+bundle: SkillBundle = SkillBundle.packed(_CATALOG, _SKILLS, _INDEX, globals().__getitem__, __name__)
 """
 
 
@@ -72,7 +72,8 @@ def parts(bundle: SkillBundle) -> Sections:
         rendered.append(literal.render(literal.content_name(digest), data, encodings[digest]))
     index = index_bytes(bundle.values(), lambda digest: (encodings[digest],))
     rendered.insert(0, literal.render(literal.CATALOG, catalog_bytes(bundle, sha256_hex(index))))
-    rendered.insert(1, literal.render(literal.INDEX, index))
+    rendered.insert(1, literal.render(literal.SKILLS, skills_bytes(bundle)))
+    rendered.insert(2, literal.render(literal.INDEX, index))
     return Sections(head=head, data=b"".join(rendered), tail=tail)
 
 

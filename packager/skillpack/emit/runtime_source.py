@@ -3,55 +3,72 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 from functools import cache
 from importlib import import_module
 from importlib.abc import InspectLoader
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from skillpack import runtime
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-RUNTIME_MODULES = (
-    "skillpack.runtime.text",
-    "skillpack.runtime.errors",
-    "skillpack.runtime.digest",
-    "skillpack.runtime.shape",
-    "skillpack.runtime.model",
-    "skillpack.runtime.assembly",
-    "skillpack.runtime.disclosure",
-    "skillpack.runtime.tools",
-    "skillpack.runtime.frames",
-    "skillpack.runtime.answering",
-    "skillpack.runtime.bundle",
-    "skillpack.runtime.matching",
-    "skillpack.runtime.session",
-)
-"""The files of the runtime that are embedded, each after those that it imports from at its top level."""
+FIRST = ("skillpack.runtime.listing", "skillpack.runtime.ready")
+"""What runs until a catalog is shown. A package has it in its own `__init__.py`: each further file that is imported, and
+the `__future__` line, take as long as running half of it."""
 
 FIRST_FILE = "__init__"
-"""The file of a package's runtime that imports no other one at its top level: with one of its own beside an empty
-`__init__.py`, each import would look for and read a file more."""
-
-LATE_FILES = {
-    "assembly": ("skillpack.runtime.assembly",),
-    "answering": ("skillpack.runtime.frames", "skillpack.runtime.answering"),
-    "session": ("skillpack.runtime.shape", "skillpack.runtime.matching", "skillpack.runtime.session"),
-}
-"""Those that a package loads on first use only."""
 
 FOLDER_FILES = {
     FIRST_FILE: (
-        *(
-            name
-            for name in RUNTIME_MODULES
-            if name not in {late for names in LATE_FILES.values() for late in names}
-        ),
+        "skillpack.runtime.frozen",
+        "skillpack.runtime.digest",
+        "skillpack.runtime.tools",
+        "skillpack.runtime.model",
+        "skillpack.runtime.packed",
+        "skillpack.runtime.bundle",
         "skillpack.runtime.blobs",
     ),
-    **LATE_FILES,
+    "text": (
+        "skillpack.runtime.text",
+        "skillpack.runtime.errors",
+        "skillpack.runtime.frames",
+        "skillpack.runtime.disclosure",
+    ),
+    "answering": ("skillpack.runtime.answering",),
+    "assembly": (
+        "skillpack.runtime.paths",
+        "skillpack.runtime.shape",
+        "skillpack.runtime.assembly",
+        "skillpack.runtime.composition",
+        "skillpack.runtime.whole",
+    ),
+    "session": ("skillpack.runtime.matching", "skillpack.runtime.session"),
 }
-"""The files of the runtime in a package, and what each is joined from: a file costs more to find than to read."""
+"""The files of the runtime in a package that are loaded on first use, and what each is joined from.
+
+A file costs more to find than to read: what is used together is together."""
+
+ONLY_IN_FOLDERS = ("skillpack.runtime.ready", "skillpack.runtime.blobs")
+
+RUNTIME_MODULES = tuple(
+    name for names in (FIRST, *FOLDER_FILES.values()) for name in names if name not in ONLY_IN_FOLDERS
+)
+"""The files of the runtime that are embedded in one module, each after those that it imports from at its top level."""
+
+_GETATTR = """else:  # loaded when they are asked for
+
+    def __getattr__(name: str) -> object:
+        if name == "SkillBundle":
+            return type(whole(bundle))
+"""
+_NO_ATTRIBUTE = """        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+"""
+
+LOADED = (".", "..")
+"""What is loaded already where one file of a package's runtime runs: their folder itself, and the package."""
 
 FUTURE = "from __future__ import annotations\n"
 NOWHERE: Mapping[str, str] = MappingProxyType({})
@@ -60,19 +77,55 @@ NOWHERE: Mapping[str, str] = MappingProxyType({})
 @cache
 def runtime_source() -> str:
     """Return the runtime as ASCII source: the `__future__` line, the imports, then the files in their order."""
-    return join([source_of(name) for name in RUNTIME_MODULES])
+    return f"{FUTURE}\n{join([source_of(name) for name in RUNTIME_MODULES])}"
+
+
+@cache
+def first_source(folder: str, public: Collection[str] = ()) -> str:
+    """Return what a package has in its own `__init__.py`, as ASCII source; `folder` is that of the other files.
+
+    Of the `public` names of the runtime those that are in other files are imported when they are asked for.
+    """
+    places = _places(f".{folder}", "", "")
+    late: dict[str, set[str]] = {}
+    for name in public:
+        place = places.get(getattr(getattr(runtime, name, None), "__module__", ""))
+        if place is not None:
+            late.setdefault(place, set()).add(name)
+    first = join([source_of(name) for name in FIRST], places, late)
+    served = "".join(_served(place, names - {"SkillBundle"}) for place, names in late.items())
+    return f"{first}{_GETATTR}{served}{_NO_ATTRIBUTE}"
+
+
+def _served(place: str, names: Collection[str]) -> str:
+    """Return the lines that serve some names of another file."""
+    package, _, module = place.rpartition(".")
+    shown = ", ".join(f'"{name}"' for name in sorted(names))
+    test = f"in ({shown})" if len(names) > 1 else f"== {shown}"
+    return f"        if name {test}:\n            from {package or '.'} import {module} as home\n\n            return getattr(home, name)\n"
 
 
 @cache
 def runtime_files() -> dict[str, str]:
     """Return the runtime of a package: for each of its files the ASCII source, which imports from the others."""
     return {
-        file: join(
-            [source_of(name) for name in names],
-            {name: other for other in FOLDER_FILES if other != file for name in FOLDER_FILES[other]},
-        )
+        file: f"{FUTURE}\n{join([source_of(name) for name in names], _places('', '..', file))}"
         for file, names in FOLDER_FILES.items()
     }
+
+
+def _places(folder: str, package: str, own: str) -> dict[str, str]:
+    """Return where one file of a package finds the modules of the runtime, as its imports name them.
+
+    `folder` and `package` are how it names the folder of the runtime and the package, `own` is the file itself, which it
+    does not import.
+    """
+    places = dict.fromkeys(FIRST, package) if package else {}
+    for file, names in FOLDER_FILES.items():
+        if file != own:
+            place = (folder or ".") if file == FIRST_FILE else f"{folder}.{file}"
+            places |= dict.fromkeys(names, place)
+    return places
 
 
 def source_of(name: str) -> str:
@@ -88,19 +141,25 @@ def source_of(name: str) -> str:
     return source
 
 
-def join(sources: list[str], elsewhere: Mapping[str, str] = NOWHERE) -> str:
+def join(
+    sources: list[str],
+    elsewhere: Mapping[str, str] = NOWHERE,
+    for_checkers: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> str:
     """Return one module's source from those of several.
 
     Out go module docstrings, `__future__` lines and imports from the runtime itself, those inside functions too,
     found by their place in the syntax tree; other imports at the top level move to the top, each once. `elsewhere`
-    says which modules of the runtime are in which other file beside this one: they are imported from there, what is
-    for type checkers alone under `TYPE_CHECKING`, since it need not exist at run time. Every other line stays as it
+    says how to import those modules of the runtime that are in other files. What is imported from them at the top
+    level moves to the top too, that for type checkers alone under `TYPE_CHECKING`, since it need not exist at run
+    time; inside functions only what is loaded at any rate, by `.` or `..`, does. `for_checkers` are more names
+    to import from such places. Every other line stays as it
     is, but for characters beyond ASCII: they become the escapes that mean the same in a text literal. A function or
     block needs a line besides an import that goes.
     """
     imports: set[str] = set()
     siblings: dict[str, set[str]] = {}
-    typing: dict[str, set[str]] = {}
+    typing = {place: set(names) for place, names in for_checkers.items()}
     bodies: list[str] = []
     for source in sources:
         lines = source.splitlines()
@@ -113,17 +172,17 @@ def join(sources: list[str], elsewhere: Mapping[str, str] = NOWHERE) -> str:
                     imports.add(ast.unparse(statement))
             elif number == 0 and _is_text(statement):
                 dropped.update(_span(statement))
-        for_checkers = {node for block in tree.body if _is_for_checkers(block) for node in ast.walk(block)}
+        typed = {node for block in tree.body if _is_for_checkers(block) for node in ast.walk(block)}
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and _is_own(node):
                 dropped.update(_span(node))
-                home = _home(node, elsewhere)
-                if home == FIRST_FILE:  # which is there when the others are imported
-                    found = typing if node in for_checkers else siblings
+                home = elsewhere.get(node.module or "")
+                if home in LOADED or (home is not None and (node in typed or not node.col_offset)):
+                    found = typing if node in typed else siblings
                     found.setdefault(home, set()).update(alias.name for alias in node.names)
                 elif home is not None:
                     names = ", ".join(alias.name for alias in node.names)
-                    lines[node.lineno - 1] = f"{' ' * node.col_offset}from {_sibling(home)} import {names}"
+                    lines[node.lineno - 1] = f"{' ' * node.col_offset}from {home} import {names}"
                     dropped.remove(node.lineno - 1)
                 if node.col_offset and node.lineno - 1 in dropped:
                     dropped.update(_gap(lines, node, dropped))
@@ -134,15 +193,23 @@ def join(sources: list[str], elsewhere: Mapping[str, str] = NOWHERE) -> str:
         kept = (line for number, line in enumerate(lines) if number not in dropped)
         bodies.append("\n".join(kept).strip("\n"))
     head = sorted(imports, key=lambda line: (line.startswith("from"), line))
-    for home in sorted(siblings):
-        names = "".join(f"    {name},\n" for name in sorted(siblings[home], key=_import_order))
-        head += [*([""] if head else []), f"from {_sibling(home)} import (\n{names})"]
-    for home in sorted(typing):
-        only = sorted(typing[home] - siblings.get(home, set()), key=_import_order)
-        if only:
-            head += ["", f"if TYPE_CHECKING:\n    from {_sibling(home)} import {', '.join(only)}"]
-    text = "\n".join([FUTURE, *head, "", "\n\n\n".join(bodies), ""])
+    head += [""] if head and siblings else []
+    head += [_import(home, siblings[home]) for home in sorted(siblings, key=_furthest)]
+    only = {home: typing[home] - siblings.get(home, set()) for home in sorted(typing, key=_furthest)}
+    rows = [_import(home, names) for home, names in only.items() if names]
+    late = ["", "if TYPE_CHECKING:", *(textwrap.indent(row, "    ") for row in rows)] if rows else []
+    text = "\n\n\n".join(bodies)
+    if "TYPE_CHECKING = False" in text:  # below that line
+        blocks = ["\n".join(head), text, "\n".join(late)]
+    else:
+        blocks = ["\n".join([*head, *late]), text]
+    text = "\n\n".join(block for block in blocks if block) + "\n"
     return text.encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _import(home: str, names: Collection[str]) -> str:
+    rows = "".join(f"    {name},\n" for name in sorted(names, key=_import_order))
+    return f"from {home} import (\n{rows})"
 
 
 def _is_for_checkers(statement: ast.stmt) -> bool:
@@ -153,14 +220,9 @@ def _is_for_checkers(statement: ast.stmt) -> bool:
     )
 
 
-def _home(node: ast.ImportFrom, elsewhere: Mapping[str, str]) -> str | None:
-    """Return the other file that holds what an import names."""
-    return elsewhere.get(node.module or "")
-
-
-def _sibling(file: str) -> str:
-    """Return how a file of a package's runtime is named in the import of another."""
-    return "." if file == FIRST_FILE else f".{file}"
+def _furthest(place: str) -> tuple[bool, str]:
+    """Return the key by which linters sort places: first the package around this one."""
+    return not place.startswith(".."), place
 
 
 def _import_order(name: str) -> tuple[int, str]:
@@ -191,8 +253,8 @@ def _is_own(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _is_text(node: ast.stmt) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
+    return isinstance(node, ast.Expr) and _is_constant_text(node.value)
+
+
+def _is_constant_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)

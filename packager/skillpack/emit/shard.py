@@ -79,6 +79,9 @@ class Form(Protocol):
     def page(self, index: bytes, shards: Sequence[tuple[str, str]]) -> File:
         """Return the file of a part of the index, whose rows count `shards`: (name, kind)."""
 
+    def table(self, skills: bytes) -> File:
+        """Return the file of the rows of all skills."""
+
 
 class PackageForm:
     """Python files, each with one literal, named by the address of its source."""
@@ -99,6 +102,10 @@ class PackageForm:
         functions = [part.render_part(number, name, kind) for number, (name, kind) in enumerate(shards)]
         data = literal.render(literal.INDEX, index, long=True)
         return self._file("_m", b"".join([_HEAD, data, *functions, _PAGE_TAIL]))
+
+    def table(self, skills: bytes) -> File:
+        """Return a Python file with the literal `_SKILLS`."""
+        return self._file("_m", _HEAD + literal.render(literal.SKILLS, skills, long=True) + _TAIL)
 
     def _file(self, kind: str, source: bytes) -> File:
         name = kind + self._address(source).removeprefix("blake3:")[:16]
@@ -124,6 +131,10 @@ class DataForm:
         """Return a file whose first line names the shards."""
         head = "\t".join(name for name, _ in shards)
         return self.shard(b"%b\n%b" % (head.encode("ascii"), index), "b")
+
+    def table(self, skills: bytes) -> File:
+        """Return a file of just these bytes."""
+        return self.shard(skills, "b")
 
 
 @dataclass(slots=True, kw_only=True)

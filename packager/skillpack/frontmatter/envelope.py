@@ -12,7 +12,7 @@ from skillpack.frontmatter.notes import Notes
 from skillpack.frontmatter.place import position
 from skillpack.frontmatter.quoting import quoted
 from skillpack.rules import Level
-from skillpack.runtime.text import body_start
+from skillpack.runtime.model import body_start
 
 if TYPE_CHECKING:
     from skillpack.findings import Report

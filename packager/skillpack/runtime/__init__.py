@@ -6,6 +6,7 @@ one object, `session` what changes during a conversation. `define` and `resoluti
 imported when `define_skill` or `resolve` is asked for.
 """
 
+from skillpack.runtime.answering import ToolText
 from skillpack.runtime.bundle import SkillBundle
 from skillpack.runtime.errors import (
     CollisionError,
@@ -15,10 +16,9 @@ from skillpack.runtime.errors import (
     SkillNotFoundError,
     SkillSourceError,
 )
+from skillpack.runtime.listing import TYPE_CHECKING
 from skillpack.runtime.model import Skill, SkillFile
 from skillpack.runtime.session import SkillSession
-from skillpack.runtime.text import TYPE_CHECKING
-from skillpack.runtime.tools import ToolText
 
 __all__ = [
     "CollisionError",

@@ -6,15 +6,19 @@ from _collections_abc import Mapping
 
 from skillpack.runtime.disclosure import catalog_lines
 from skillpack.runtime.errors import IntegrityError, ResourceNotFoundError, SkillNotFoundError
-from skillpack.runtime.text import TYPE_CHECKING, echo, one_line
-from skillpack.runtime.tools import MAX_ANSWER_CHARS, ToolText
+from skillpack.runtime.frames import framed, piece, piece_of
+from skillpack.runtime.listing import TYPE_CHECKING
+from skillpack.runtime.text import echo, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Self
 
+    from skillpack.runtime.bundle import SkillBundle
+    from skillpack.runtime.model import SkillFile
     from skillpack.runtime.tools import Toolset
 
+MAX_ANSWER_CHARS = 100_000
 MAX_ARGUMENT_BYTES = 65_536
 MAX_ENUM_NAMES = 250
 MAX_OFFSET = 2**53
@@ -27,6 +31,30 @@ DIALECTS = {
     "mcp": ("_-.", 128),
 }
 """What a tool's name may hold beside ASCII letters and digits, and its greatest length in characters."""
+
+
+class ToolText(str):
+    """The answer to a tool call: a text that also says what it is.
+
+    It pickles, but for one with a `file`: of that send the text and the bytes.
+
+    `is_error` says that the call could not be served, `skill` names the skill that was loaded or read, `file`
+    is the binary file that was asked for, which a host may show.
+    """
+
+    is_error: bool
+    skill: str | None
+    file: SkillFile | None
+
+    def __new__(
+        cls, text: str, *, is_error: bool = False, skill: str | None = None, file: SkillFile | None = None
+    ) -> Self:
+        """Return `text` with what it is about."""
+        self = super().__new__(cls, text)
+        self.is_error = is_error
+        self.skill = skill
+        self.file = file
+        return self
 
 
 def functions(toolset: Toolset) -> list[Callable[..., str]]:
@@ -114,6 +142,12 @@ def answer(toolset: Toolset, tool: str, arguments: Mapping[str, object] | str | 
     return ToolText(sent, is_error=found.is_error, skill=found.skill, file=found.file)
 
 
+def loaded(bundle: SkillBundle, name: str) -> ToolText:
+    """Return the instructions of a skill, as the answer to the tool that loads."""
+    skill = bundle._find(name)
+    return ToolText(framed(bundle, skill.name, None, MAX_ANSWER_CHARS), skill=skill.name)
+
+
 def _texts(toolset: Toolset) -> list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]]:
     load, read = toolset._tools
     name: dict[str, Any] = {"type": "string"}
@@ -174,14 +208,15 @@ def _answer(toolset: Toolset, tool: str, arguments: Mapping[str, object] | str |
     limit = min(_number_argument(tool, arguments, "limit", 50000), MAX_ANSWER_CHARS)
     skill = toolset._find(name)
     file = skill.file(path)
-    if file.is_text:
-        left = len(file.text()) - offset
-        if left < 0 or offset < 0 or limit < 1:
-            raise _CallError(f"the file has {len(file.text())} characters; offset {offset}, limit {limit}")
-        if left > limit:
-            limit = min(limit, MAX_ANSWER_CHARS - 200)
-    text = toolset.read(skill.name, path, offset, limit)
-    return ToolText(text, skill=skill.name, file=None if file.is_text else file)
+    if not file.is_text:
+        return ToolText(piece(file, 0, 1), skill=skill.name, file=file)
+    text = file.text()
+    left = len(text) - offset
+    if left < 0 or limit < 1:
+        raise _CallError(f"the file has {len(text)} characters; offset {offset}, limit {limit}")
+    if left > limit:
+        limit = min(limit, MAX_ANSWER_CHARS - 200)
+    return ToolText(piece_of(text, offset, limit), skill=skill.name)
 
 
 class _CallError(Exception):

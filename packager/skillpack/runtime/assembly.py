@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from _collections_abc import Mapping
 
+from skillpack.runtime.bundle import FORMAT
 from skillpack.runtime.digest import canonical_json, index_digest, sha256_hex, skill_digest
 from skillpack.runtime.errors import IntegrityError
-from skillpack.runtime.model import FORMAT, Skill, SkillFile, is_hidden
-from skillpack.runtime.text import TYPE_CHECKING, check_name, check_paths, echo, plain_text
+from skillpack.runtime.listing import TYPE_CHECKING
+from skillpack.runtime.model import Skill, SkillFile, is_hidden
+from skillpack.runtime.paths import check_name, check_paths
+from skillpack.runtime.shape import fits, read_json
+from skillpack.runtime.text import echo, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
+    from typing import Any, TypeVar
 
     from skillpack.runtime.bundle import SkillBundle
 
+    _Kind = TypeVar("_Kind", bound=SkillBundle)
 
 MAX_MEDIA_TYPE_CHARS = 255
 
@@ -128,8 +133,6 @@ def adopted(skill: Any, name: str | None = None) -> Skill:
     `made_skill` does, and `TypeError` for what has not the parts of a skill.
     """
     texts = text_fields(skill)
-    from skillpack.runtime.shape import fits
-
     parts = {
         key: _json_like(getattr(skill, key, None)) for key in ("name", "description", "digest", "frontmatter")
     }
@@ -201,6 +204,33 @@ def disagreeing(frontmatter: dict[str, Any], fields: dict[str, Any]) -> list[str
     return wrong
 
 
+def manifest_of(bundle: SkillBundle) -> dict[str, Any]:
+    """Return what `SkillBundle.manifest` is."""
+    return {
+        "format": FORMAT,
+        "digest": bundle.digest,
+        "skills": [
+            {
+                "name": skill.name,
+                "digest": skill.digest,
+                "frontmatter": skill.frontmatter,
+                "files": [
+                    {
+                        "path": file.path,
+                        "size": file.size,
+                        "digest": file.digest,
+                        "media_type": file.media_type,
+                        "text": file.is_text,
+                        "executable": file.executable,
+                    }
+                    for file in skill.files.values()
+                ],
+            }
+            for skill in bundle.values()
+        ],
+    }
+
+
 def written(bundle: SkillBundle) -> str:
     """Return what `SkillBundle.to_json` does."""
     from binascii import b2a_base64
@@ -222,11 +252,9 @@ def written(bundle: SkillBundle) -> str:
     return canonical_json({**whole, "skills": rows})
 
 
-def restored(kind: type[SkillBundle], text: str) -> SkillBundle:
+def restored(kind: type[_Kind], text: str) -> _Kind:
     """Return what `SkillBundle.from_json` does."""
     from binascii import a2b_base64
-
-    from skillpack.runtime.shape import read_json
 
     data = read_json(text, BUNDLE_SHAPE, "a bundle")
     if data["format"] != FORMAT:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillpack.runtime.text import TYPE_CHECKING
+from skillpack.runtime.listing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -10,29 +10,45 @@ if TYPE_CHECKING:
 
     from skillpack.runtime.model import _Page
 
-SUFFIX = ".bin"
+_opened: dict[tuple[str, bytes], Blobs] = {}
 
 
-def blob_pages(names: bytes, read: Callable[[str], bytes]) -> Callable[[int], _Page]:
-    """Return what gives the pages of an index: `names` holds the file of each, a line a page.
+class Blobs:
+    """The files beside a package: `names` holds the name of each, a line each, that of the skills first.
 
-    `read` gives the bytes of a file by its name. A page's file begins with a line of the files that its rows count
-    from 0, with tabs between. What was read is kept, as an imported module is.
+    `read` gives the bytes of a file by its name. What was read is kept, as an imported module is.
     """
-    held: dict[str, bytes] = {}
 
-    def blob(name: str) -> bytes:
-        data = held.get(name)
+    def __init__(self, names: bytes, read: Callable[[str], bytes]) -> None:
+        self._names, self._read, self._held = names.decode("ascii").split("\n"), read, dict[str, bytes]()
+
+    def _blob(self, name: str) -> bytes:
+        data = self._held.get(name)
         if data is None:
-            data = held[name] = read(name)
+            data = self._held[name] = self._read(name)
         return data
 
-    def page(number: int) -> _Page:
-        head, _, index = blob(names.decode("ascii").split("\n")[number]).partition(b"\n")
-        files = head.decode("ascii").split("\t")
-        return index, lambda key: blob(files[int(key)])
+    def skills(self) -> bytes:
+        """Return the rows of the skills, as `SkillBundle.paged` wants them."""
+        return self._blob(self._names[0])
 
-    return page
+    def page(self, number: int) -> _Page:
+        """Return a page of the index, whose file begins with a line of the files that its rows count from 0.
+
+        There are tabs between these.
+        """
+        head, _, index = self._blob(self._names[number + 1]).partition(b"\n")
+        files = head.decode("ascii").split("\t")
+        return index, lambda key: self._blob(files[int(key)])
+
+
+def blobs(names: bytes, spec: Any) -> Blobs:
+    """Return the files beside the package whose `__spec__` is given."""
+    key = (spec.origin, names)
+    found = _opened.get(key)
+    if found is None:
+        found = _opened[key] = Blobs(names, reader(spec))
+    return found
 
 
 def reader(spec: Any) -> Callable[[str], bytes]:

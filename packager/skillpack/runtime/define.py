@@ -15,7 +15,9 @@ from skillpack.paths import faults as path_faults
 from skillpack.runtime.assembly import held_file, made_skill
 from skillpack.runtime.errors import SkillDefinitionError
 from skillpack.runtime.matching import tools_of
-from skillpack.runtime.text import body_start, check_path, echo, plain_text
+from skillpack.runtime.model import body_start
+from skillpack.runtime.paths import check_path
+from skillpack.runtime.text import echo, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from skillpack.runtime.text import TYPE_CHECKING
+from skillpack.runtime.listing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

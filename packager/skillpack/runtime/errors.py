@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from skillpack.runtime.text import MAX_ECHO_CHARS, TYPE_CHECKING, echo, listed, shown
+from skillpack.runtime.listing import TYPE_CHECKING
+from skillpack.runtime.text import MAX_ECHO_CHARS, echo, listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from skillpack.runtime.text import TYPE_CHECKING, body_start, escape, one_line, shown
+from skillpack.runtime.listing import TYPE_CHECKING
+from skillpack.runtime.model import body_start
+from skillpack.runtime.text import escape, one_line, shown
 
 if TYPE_CHECKING:
-    from skillpack.runtime.disclosure import Disclosure
-    from skillpack.runtime.model import Skill
-    from skillpack.runtime.text import _Directory
+    from skillpack.runtime.bundle import SkillBundle
+    from skillpack.runtime.model import Skill, SkillFile, _Directory
 
 MAX_LISTED_FILES = 100
 MAX_LISTED_CHARS = 25_000
 
 
-def framed(bundle: Disclosure, name: str, directory: _Directory | None, max_chars: int | None) -> str:
-    """Return what `Disclosure.load` does."""
+def framed(bundle: SkillBundle, name: str, directory: _Directory | None, max_chars: int | None) -> str:
+    """Return what `SkillBundle.load` does."""
     skill = bundle._find(name)
     text = skill.file("SKILL.md").text()
     start = body_start(text)
@@ -41,15 +42,19 @@ def framed(bundle: Disclosure, name: str, directory: _Directory | None, max_char
     return head + body + foot
 
 
-def piece(bundle: Disclosure, name: str, path: str, offset: int, limit: int) -> str:
-    """Return what `Disclosure.read` does."""
-    file = bundle._find(name).file(path)
+def piece(file: SkillFile, offset: int, limit: int) -> str:
+    """Return what `SkillBundle.read` does."""
     if not file.is_text:
         file.bytes()
         return f"[{shown(file.media_type)}, {file.size} bytes: a binary file, not shown as text]"
     text = file.text()
     if offset < 0 or limit < 1 or offset > len(text):
         raise ValueError(f"offset {offset}, limit {limit}: the file has {len(text)} characters")
+    return piece_of(text, offset, limit)
+
+
+def piece_of(text: str, offset: int, limit: int) -> str:
+    """Return at most `limit` characters of a text, and how to go on."""
     if len(text) - offset <= limit:
         return text[offset:]
     end = cut(text, offset, offset + limit)
@@ -58,7 +63,7 @@ def piece(bundle: Disclosure, name: str, path: str, offset: int, limit: int) -> 
     return chunk + ("" if chunk.endswith("\n") else "\n") + tail
 
 
-def _resource_lines(bundle: Disclosure, skill: Skill, suffix: str) -> str:
+def _resource_lines(bundle: SkillBundle, skill: Skill, suffix: str) -> str:
     if not skill.resources:
         return "This skill has no resources."
     rows: list[str] = []

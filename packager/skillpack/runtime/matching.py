@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillpack.runtime.text import TYPE_CHECKING
+from skillpack.runtime.listing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

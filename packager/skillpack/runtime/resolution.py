@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from skillpack.runtime.bundle import SkillBundle, is_skill
+from skillpack.runtime.bundle import SkillBundle
 from skillpack.runtime.errors import CollisionError, SkillSourceError
 from skillpack.runtime.text import echo, one_line
 
@@ -79,7 +79,16 @@ def _flat(sources: object, nesting: int = 0) -> Iterator[object]:
 
 
 def _is_data(source: object) -> bool:
-    return _is_path(source) or isinstance(source, Mapping) or is_skill(source)
+    return _is_path(source) or isinstance(source, Mapping) or _is_skill(source)
+
+
+def _is_skill(value: object) -> bool:
+    """Return whether a value has what makes a skill, whatever its class: a name, a digest and files."""
+    return (
+        isinstance(getattr(value, "name", None), str)
+        and isinstance(getattr(value, "digest", None), str)
+        and isinstance(getattr(value, "files", None), Mapping)
+    )
 
 
 def _is_path(source: object) -> TypeGuard[str | PathLike[str]]:

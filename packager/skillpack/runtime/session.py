@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from _collections_abc import Mapping
 
+from skillpack.runtime.answering import MAX_ANSWER_CHARS, ToolText
 from skillpack.runtime.digest import canonical_json
-from skillpack.runtime.disclosure import catalog_line
+from skillpack.runtime.disclosure import catalog_lines
 from skillpack.runtime.errors import SkillDefinitionError, SkillNotFoundError
+from skillpack.runtime.listing import TYPE_CHECKING
 from skillpack.runtime.matching import allows, lacking, matches_glob
-from skillpack.runtime.shape import read_json
-from skillpack.runtime.text import MAX_LISTED_NAMES, TYPE_CHECKING, echo, listed, one_line, several, shown
-from skillpack.runtime.tools import MAX_ANSWER_CHARS, Toolset, ToolText
+from skillpack.runtime.text import MAX_LISTED_NAMES, echo, listed, one_line, several, shown
+from skillpack.runtime.tools import Toolset
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
     from skillpack.runtime.bundle import SkillBundle
-    from skillpack.runtime.model import Skill
-    from skillpack.runtime.text import _Directory
+    from skillpack.runtime.model import Skill, _Directory
 
 STATE_FORMAT = 1
 ROW_SHAPE = {
@@ -52,6 +52,7 @@ class SkillSession(Toolset):
 
     bundle: SkillBundle
     announcement: str
+    _catalog = b""  # no catalog is ready: its rows are those of the beginning
 
     def __init__(
         self,
@@ -70,6 +71,8 @@ class SkillSession(Toolset):
             self._state: dict[str, Any] = {"format": STATE_FORMAT, "loaded": [], "suggested": []}
             self._fold()
         else:
+            from skillpack.runtime.shape import read_json
+
             self._state = read_json(state, STATE_SHAPE, "the state of a session")
             if self._state["format"] != STATE_FORMAT or not 0 <= self._state["offered"] <= 2:
                 raise ValueError("the state of a session is of another release of skillpack")
@@ -317,7 +320,7 @@ class SkillSession(Toolset):
         lines = ["[The set of skills has changed.]"]
         if new:
             lines.append("Newly available:")
-            lines += [catalog_line(name, one_line(now[name].description)) for name in new]
+            lines.append(catalog_lines([(name, one_line(now[name].description)) for name in new]))
         if changed:
             lines.append(f"Changed, load again before use: {', '.join(changed)}")
         if gone:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillpack.runtime.digest import canonical_json
-from skillpack.runtime.text import TYPE_CHECKING
+from skillpack.runtime.listing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any

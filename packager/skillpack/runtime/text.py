@@ -1,20 +1,14 @@
-"""Text that reaches a prompt or an answer: made safe, folded, cut, framed."""
+"""Text that reaches a prompt or an answer: named, listed, escaped, folded to one line."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-"""False at run time, true for type checkers; importing it from `typing` would cost ten milliseconds."""
+from skillpack.runtime.listing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from os import PathLike
-
-    _Directory = str | PathLike[str]
 
 MAX_ECHO_CHARS = 80
 MAX_LISTED_NAMES = 20
-MAX_SEGMENT_BYTES = 255
-"""What file systems take as the name of one file."""
 
 
 def echo(value: object) -> str:
@@ -119,68 +113,3 @@ def plain_text(data: bytes) -> bool:
         return "\0" not in data.decode("utf-8")
     except UnicodeDecodeError:
         return False
-
-
-def check_path(path: str) -> str:
-    """Return `path` if it is a POSIX path that stays below its start, else raise `ValueError`."""
-    parts = path.split("/")
-    if (
-        any(part in ("", ".", "..") for part in parts)
-        or path[1:2] == ":"
-        or any(char == "\\" or hides(ord(char)) for char in path)
-    ):
-        raise ValueError(f"not a relative POSIX path: {echo(path)}")
-    if any(len(part.encode()) > MAX_SEGMENT_BYTES for part in parts):
-        raise ValueError(f"a name of over {MAX_SEGMENT_BYTES} bytes: {echo(path)}")
-    return path
-
-
-def check_paths(paths: Iterable[str]) -> None:
-    """Raise `ValueError` unless these can be the files of one skill: no path climbs, one is SKILL.md.
-
-    Nor are two of them one where case does not count, or is any of them a directory of another.
-    """
-    known: dict[str, str] = {}
-    for path in paths:
-        key = check_path(path).casefold()
-        if key in known:
-            raise ValueError(
-                f"two files at one path, or at one but for case: {echo(known[key])} and {echo(path)}"
-            )
-        known[key] = path
-    if known.get("skill.md") != "SKILL.md":
-        raise ValueError("a skill needs a file SKILL.md")
-    for path in known:
-        parts = path.split("/")
-        for end in range(1, len(parts)):
-            if (parent := "/".join(parts[:end])) in known:
-                raise ValueError(f"a file and a directory at once: {echo(known[parent])}")
-
-
-def check_name(name: str) -> str:
-    """Return `name` if it can be a directory and a line of the catalog shows it as it is, else raise `ValueError`.
-
-    A model can ask only for what it was shown.
-    """
-    if "/" in check_path(name) or not name.isprintable() or one_line(name) != name:
-        raise ValueError(f"not the name of one directory: {echo(name)}")
-    return name
-
-
-def body_start(text: str) -> int:
-    r"""Return where the body of a SKILL.md begins, in characters; 0 when there is no frontmatter.
-
-    The first line is `---`, the next line that is `---` ends the frontmatter (both may have trailing blanks, a
-    line ends at \n or \r\n), and one blank line after it belongs to neither.
-    """
-    position = 1 if text.startswith("\ufeff") else 0
-    fences = 0
-    while fences < 2:
-        end = text.find("\n", position) + 1
-        is_fence = text[position : end or len(text)].rstrip(" \t\r\n") == "---"
-        if not end or (not is_fence and not fences):
-            return len(text) if is_fence and fences else 0
-        fences += is_fence
-        position = end
-    end = text.find("\n", position) + 1
-    return end if end and not text[position:end].strip(" \t\r\n") else position

@@ -1,19 +1,17 @@
-"""The tools that a model calls, as they are offered; what they do is in `answering`, which is imported on first use."""
+"""The tools that a model calls, as they are offered; what they do is in `answering`, which is loaded on first use."""
 
 from __future__ import annotations
 
 from _collections_abc import Mapping  # noqa: TC003 - one import for all files that are joined with this one
 
-from skillpack.runtime.disclosure import Catalog
-from skillpack.runtime.text import TYPE_CHECKING
+from skillpack.runtime.listing import TYPE_CHECKING, Catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Self
+    from typing import Any
 
-    from skillpack.runtime.model import Skill, SkillFile
-
-MAX_ANSWER_CHARS = 100_000
+    from skillpack.runtime.answering import ToolText
+    from skillpack.runtime.model import Skill
 
 
 class Toolset(Catalog):
@@ -21,6 +19,7 @@ class Toolset(Catalog):
 
     __slots__ = ()
     _style: str
+    _rows: Callable[[], list[tuple[str, str]]]
     _offered: Callable[[], int]
     _find: Callable[[str], Skill]
     _answer_load: Callable[[str], ToolText]
@@ -60,27 +59,3 @@ class Toolset(Catalog):
         from skillpack.runtime.answering import answer
 
         return answer(self, tool, arguments)
-
-
-class ToolText(str):
-    """The answer to a tool call: a text that also says what it is.
-
-    It pickles, but for one with a `file`: of that send the text and the bytes.
-
-    `is_error` says that the call could not be served, `skill` names the skill that was loaded or read, `file`
-    is the binary file that was asked for, which a host may show.
-    """
-
-    is_error: bool
-    skill: str | None
-    file: SkillFile | None
-
-    def __new__(
-        cls, text: str, *, is_error: bool = False, skill: str | None = None, file: SkillFile | None = None
-    ) -> Self:
-        """Return `text` with what it is about."""
-        self = super().__new__(cls, text)
-        self.is_error = is_error
-        self.skill = skill
-        self.file = file
-        return self

@@ -28,16 +28,911 @@ from _collections_abc import Mapping
 TYPE_CHECKING = False
 """False at run time, true for type checkers; importing it from `typing` would cost ten milliseconds."""
 
+SkillName = str
+"""A name to load a skill by; in the stub of an emitted module it is one of the names that are packed there."""
+
+
+class Catalog:
+    """What is always in the prompt: names and descriptions. A bundle has it, and a session."""
+
+    __slots__ = ()
+    _catalog: bytes
+    _tools: tuple[str, str]
+
+    def catalog(self, style: str = "markdown") -> str:
+        """Return each skill's name and description, for the prompt; empty when there is no skill.
+
+        `style` is `markdown` (a line a skill), `xml` or `json`; anything else is a `ValueError`.
+        """
+        if style != "markdown" or not self._catalog:
+
+            return styled(self, style)
+        try:
+            return advised(self._catalog.partition(b"\n")[2][:-1].decode(), *self._tools)
+        except UnicodeDecodeError:
+
+            raise damaged(".") from None
+
+
+class _Listed(Catalog):
+    """What a bundle is made of."""
+
+    __slots__ = ("_by_name", "_catalog", "_module", "_packed", "_style", "_tools", "digest", "problems")
+    digest: str
+    problems: tuple[str, ...]
+
+
+def advised(lines: str, load: str, read: str) -> str:
+    """Return the Markdown catalog with these lines, and what it tells the model to do with tools of these names."""
+    return lines and (
+        "## Available skills\n\n"
+        "Skills hold instructions for particular tasks; only their names and descriptions are shown here.\n"
+        f"When a task matches a description, call {load} with that name first, then follow what it says.\n"
+        f"Read a file that a skill lists with {read} when it is needed; never guess names or paths.\n\n"
+        f"{lines}"
+    )
+
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from typing import Any, NoReturn
+
+
+def fill(frozen: object, **values: object) -> None:
+    """Set attributes of an object that refuses it: in its making, and when a lazy value is first known."""
+    for name, value in values.items():
+        object.__setattr__(frozen, name, value)
+
+
+class _Frozen:
+    """What bundle, skill and file share: no attribute can be set; equality and hash are by digest."""
+
+    __slots__ = ()
+    digest: str
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be set")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be deleted")
+
+    def __eq__(self, other: object) -> bool:
+        digest = getattr(other, "digest", None)
+        return NotImplemented if digest is None else bool(digest == self.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Any:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            f"a {type(self).__name__} is not pickled, nor is a bundle made at run time: pickle the bundle of an emitted "
+            "module beside a name and a path, or send to_json(), or bytes()"
+        )
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+SMALL_BYTES = 262_144
+
+_hashers: dict[str, Callable[[bytes], Any]] = {}
+
+
+def sha256_hex(data: bytes) -> str:
+    """Return the SHA-256 of `data` as 64 lowercase hex characters."""
+    # The C module costs half a millisecond to import and hashlib 6, but OpenSSL is faster on large inputs.
+    small = "_sha2" if sys.version_info >= (3, 12) else "_sha256"
+    name = small if len(data) <= SMALL_BYTES else "hashlib"
+    if name not in _hashers:
+        try:
+            module = __import__(name)
+        except ImportError:
+            module = __import__("hashlib")
+        _hashers[name] = module.sha256
+    return str(_hashers[name](data).hexdigest())
+
+
+def canonical_json(value: object) -> str:
+    """Return `value` as JSON with sorted keys, no spaces and every character as itself."""
+    import json
+
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def skill_digest(files: Iterable[tuple[str, str]]) -> str:
+    """Return `sha256:<hex>` over the text that `sha256sum` prints for (path, SHA-256 hex) pairs."""
+    rows = sorted((path.encode(), digest.encode()) for path, digest in files)
+    return "sha256:" + sha256_hex(b"".join(digest + b"  " + path + b"\n" for path, digest in rows))
+
+
+def bundle_digest(skills: Iterable[tuple[str, str]]) -> str:
+    """Return `sha256:<hex>` over (skill name, skill digest) pairs, sorted by name."""
+    rows = "".join(f"{digest[7:]}  {name}\n" for name, digest in sorted(skills))
+    return "sha256:" + sha256_hex(f"skillpack-bundle/1\n{rows}".encode())
+
+
+def index_digest(name: str, description: str, frontmatter: str) -> str:
+    """Return `sha256:<hex>` over what reaches the prompt; `frontmatter` is its canonical JSON text."""
+    text = f"[{canonical_json(name)},{canonical_json(description)},{frontmatter}]"
+    return "sha256:" + sha256_hex(text.encode())
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+class Toolset(Catalog):
+    """The catalog and the tools that are offered to a model. A bundle has them, and a session."""
+
+    __slots__ = ()
+    _style: str
+    _rows: Callable[[], list[tuple[str, str]]]
+    _offered: Callable[[], int]
+    _find: Callable[[str], Skill]
+    _answer_load: Callable[[str], ToolText]
+    read: Callable[[str, str, int, int], str]
+
+    @property
+    def tool_names(self) -> tuple[str, ...]:
+        """The names of the tools that `tools` and `tool_definitions` give, in their order."""
+        return self._tools[: self._offered()]
+
+    def tools(self) -> list[Callable[..., str]]:
+        """Return the tools as plain functions for an agent framework, named and documented as offered.
+
+        Their annotations are built-in types. Called by their signature they answer in text, as `call` does, and
+        never raise. No skills: no functions.
+        """
+        return functions(self)
+
+    def tool_definitions(self, dialect: str) -> list[dict[str, Any]]:
+        """Return the tools as JSON definitions: `openai`, `openai-responses`, `anthropic` or `mcp`.
+
+        `ValueError` for another dialect, or when the dialect forbids a tool's name.
+        """
+        return definitions(self, dialect)
+
+    def call(self, tool: str, arguments: Mapping[str, object] | str | None = None) -> ToolText:
+        """Answer a tool call in text, whatever the model sent; never raises.
+
+        `arguments` is a mapping or its JSON text, at most 64 KiB of UTF-8. The answer has at most 100,000
+        characters and can be encoded as UTF-8, and is one line unless it is what a skill holds; `is_error`, `skill` and
+        `file` say what it is about.
+        """
+        return answer(self, tool, arguments)
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
     from os import PathLike
+    from typing import Any
 
     _Directory = str | PathLike[str]
 
+    _Loader = Callable[[str], str | bytes]
+    _Page = tuple[bytes, _Loader]
+    """The index of some skills, a block a skill, and what gives the literals that its rows name."""
+
+    _Parts = tuple[str, str, tuple["SkillFile", ...]]
+
+# What comes of damage in a literal, an index or a file that holds one, and of such a file that is not there; one
+# that is Python may no longer compile, or names what there is not.
+_DAMAGE = (LookupError, ValueError, ImportError, OSError, SyntaxError, NameError, TypeError)
+
+_Bytes = bytes  # `SkillFile.bytes` hides the type inside its class
+_read_only = type(type.__dict__)  # types.MappingProxyType, without the import
+
+
+class SkillFile(_Frozen):
+    """One file of a skill.
+
+    `path` is a POSIX path relative to the skill directory, `size` is in bytes, `digest` is `sha256:` and 64
+    lowercase hex characters, `media_type` is decided when packing, `is_text` says that the bytes are UTF-8
+    without NUL, `executable` that an execute bit was set.
+    """
+
+    __slots__ = ("_load", "_owner", "_sound", "digest", "executable", "is_text", "media_type", "path", "size")
+    path: str
+    size: int
+    digest: str
+    media_type: str
+    is_text: bool
+    executable: bool
+    _load: Callable[[], _Bytes]
+    _owner: str
+    _sound: bool
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        size: int,
+        digest: str,
+        media_type: str,
+        is_text: bool,
+        executable: bool,
+        load: Callable[[], _Bytes],
+        owner: str = "",
+    ) -> None:
+        fill(self, path=path, size=size, digest=digest, media_type=media_type, is_text=is_text)
+        fill(self, executable=executable, _load=load, _owner=owner, _sound=False)
+
+    def bytes(self) -> _Bytes:
+        """Return the contents; the first read checks their digest and raises `IntegrityError`."""
+        try:
+            data = self._load()
+        except _DAMAGE:
+            raise damaged(f"{self._owner}/{self.path}") from None
+        if not self._sound:
+            if len(data) != self.size or "sha256:" + sha256_hex(data) != self.digest:
+                raise damaged(f"{self._owner}/{self.path}")
+            fill(self, _sound=True)
+        return data
+
+    def _touch(self) -> None:
+        """Load what holds the contents, and check nothing: the first read does."""
+        try:
+            self._load()
+        except _DAMAGE:
+            raise damaged(f"{self._owner}/{self.path}") from None
+
+    def text(self) -> str:
+        """Return the contents as text; `ValueError` when the file is binary (`is_text` is false)."""
+        if not self.is_text:
+            raise ValueError(f"{self.path} is binary ({self.media_type}): use bytes()")
+        try:
+            return self.bytes().decode("utf-8")
+        except UnicodeDecodeError:  # of a module that says of binary contents that they are text
+            raise damaged(f"{self._owner}/{self.path}") from None
+
+    def __repr__(self) -> str:
+
+        return f"<SkillFile {echo(self.path)} {self.size} bytes {self.digest[:19]}>"
+
+
+class Skill(_Frozen):
+    """One skill: name, description, instructions and files.
+
+    `name` and `description` are text as written in SKILL.md, `hidden` keeps the skill out of the catalog,
+    `digest` is `sha256:` and 64 lowercase hex characters over all files. The rest is decoded on first use.
+    """
+
+    __slots__ = ("_index_digest", "_load", "_parts", "_sound", "description", "digest", "hidden", "name")
+    name: str
+    description: str
+    digest: str
+    hidden: bool
+    _index_digest: str
+    _load: Callable[[], _Parts]
+    _parts: tuple[str, str, Mapping[str, SkillFile]] | None
+    _sound: bool
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        description: str,
+        digest: str,
+        index_digest: str,
+        hidden: bool,
+        load: Callable[[], _Parts],
+    ) -> None:
+        fill(self, name=name, description=description, digest=digest, hidden=hidden)
+        fill(self, _index_digest=index_digest, _load=load, _parts=None, _sound=False)
+
+    def _decoded(self) -> tuple[str, str, Mapping[str, SkillFile]]:
+        parts = self._parts
+        if parts is None:
+            try:
+                frontmatter, fields, files = self._load()
+            except _DAMAGE:
+                raise damaged(self.name) from None
+            parts = (frontmatter, fields, _read_only({file.path: file for file in files}))
+            fill(self, _parts=parts)
+        return parts
+
+    def _values(self, part: int) -> dict[str, Any]:
+        """Return the frontmatter (0) or the text fields (1) as a fresh dict."""
+        import json
+
+        try:
+            values: dict[str, Any] = json.loads(str(self._decoded()[part]))
+        except ValueError:
+            raise damaged(self.name) from None
+        return values
+
+    def _fields(self) -> dict[str, Any]:
+        return self._values(1)
+
+    @property
+    def body(self) -> str:
+        """The instructions: SKILL.md below its frontmatter, as written."""
+        text = self.file("SKILL.md").text()
+        return text[body_start(text) :]
+
+    @property
+    def frontmatter(self) -> dict[str, Any]:
+        """The whole frontmatter as hosts read it, in JSON types; a fresh dict at each access."""
+        return self._values(0)
+
+    @property
+    def license(self) -> str | None:
+        """The `license` field as written, or None."""
+        value: str | None = self._fields().get("license")
+        return value
+
+    @property
+    def compatibility(self) -> str | None:
+        """The `compatibility` field as written, or None."""
+        value: str | None = self._fields().get("compatibility")
+        return value
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """The `metadata` field, text to text as written; a fresh dict at each access."""
+        return dict(self._fields().get("metadata", ()))
+
+    @property
+    def allowed_tools(self) -> tuple[str, ...] | None:
+        """The entries of `allowed-tools`, or None when the field is absent."""
+        value = self._fields().get("allowed_tools")
+        return None if value is None else tuple(value)
+
+    @property
+    def globs(self) -> tuple[str, ...]:
+        """The entries of `globs`; empty when the field is absent."""
+        return tuple(self._fields().get("globs", ()))
+
+    @property
+    def files(self) -> Mapping[str, SkillFile]:
+        """All files by path, SKILL.md included, in the order of the paths' UTF-8 bytes."""
+        return self._decoded()[2]
+
+    @property
+    def resources(self) -> Mapping[str, SkillFile]:
+        """All files by path but SKILL.md."""
+        return _read_only({path: file for path, file in self.files.items() if path != "SKILL.md"})
+
+    def file(self, path: str) -> SkillFile:
+        """Return the file at exactly this path, a POSIX path relative to the skill directory.
+
+        `ResourceNotFoundError` (a KeyError) when there is none, `IntegrityError` when the list of files is not the
+        one that was packed.
+        """
+        files = self.files
+        if not self._sound:
+            # A file has a digest of its own, but only this one says whose file it is.
+            if skill_digest((file.path, file.digest[7:]) for file in files.values()) != self.digest:
+                raise damaged(self.name)
+            fill(self, _sound=True)
+        try:
+            return files[path]
+        except KeyError:
+
+            raise ResourceNotFoundError(path, tuple(files)) from None
+
+    def metadata_for(self, prefix: str) -> dict[str, str]:
+        """Return the metadata keys that begin with `prefix` and a dot, without it."""
+        start = f"{prefix}."
+        return {key[len(start) :]: text for key, text in self.metadata.items() if key.startswith(start)}
+
+    def metadata_list(self, key: str) -> tuple[str, ...]:
+        """Return a metadata value split at commas and stripped, without empty parts; `()` when absent."""
+        return tuple(part.strip() for part in self.metadata.get(key, "").split(",") if part.strip())
+
+    def __repr__(self) -> str:
+
+        return f"<Skill {echo(self.name)} {self.digest[:19]}>"
+
+
+def damaged(path: str) -> ValueError:
+    """Return the error for what is damaged: `IntegrityError`, which is loaded only then."""
+    return IntegrityError([path])
+
+
+def is_hidden(frontmatter: Mapping[str, object]) -> bool:
+    """Return whether a skill's frontmatter keeps it out of the catalog."""
+    return frontmatter.get("hide") is True or frontmatter.get("disable-model-invocation") is True
+
+
+def body_start(text: str) -> int:
+    r"""Return where the body of a SKILL.md begins, in characters; 0 when there is no frontmatter.
+
+    The first line is `---`, the next line that is `---` ends the frontmatter (both may have trailing blanks, a
+    line ends at \n or \r\n), and one blank line after it belongs to neither.
+    """
+    position = 1 if text.startswith("\ufeff") else 0
+    fences = 0
+    while fences < 2:
+        end = text.find("\n", position) + 1
+        is_fence = text[position : end or len(text)].rstrip(" \t\r\n") == "---"
+        if not end or (not is_fence and not fences):
+            return len(text) if is_fence and fences else 0
+        fences += is_fence
+        position = end
+    end = text.find("\n", position) + 1
+    return end if end and not text[position:end].strip(" \t\r\n") else position
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+
+def unpacked(bundle: SkillBundle) -> dict[str, Skill]:
+    """Return the skills that a bundle's catalog lists, by their names in order."""
+    try:
+        return {
+            skill.name: skill
+            for skill in sorted(_skills(bundle._catalog, *bundle._packed), key=lambda skill: skill.name)
+        }
+    except _DAMAGE:
+        raise damaged(".") from None
+
+
+def _skills(
+    catalog: _Bytes, skills: Callable[[], _Bytes], page: Callable[[int], _Page], checked: bool
+) -> Iterator[Skill]:
+    head, *shown = catalog.decode("utf-8").split("\n")[:-1]
+    rows = [row.split("\t") for row in skills().decode("utf-8").split("\n")[:-1]]
+    counts, digests = page_table(head, len(rows))
+    # Or a skill would be given the block or the description of another.
+    if sum(counts) != len(rows) or len(shown) != sum(row[1] != "h" for row in rows):
+        raise ValueError
+    left, lines = iter(rows), iter(shown)
+    for number, count in enumerate(counts):
+        blocks = _Blocks(number, digests[number] if checked else None, page)
+        for at in range(count):
+            name, kind, digest, indexed, *true = next(left)
+            line = next(lines) if kind != "h" else ""
+            start = f"- **{name}**: "
+            if not true and not line.startswith(start):
+                raise ValueError
+            description = unescaped(true[0]) if true else line[len(start) :]
+            yield Skill(
+                name=name,
+                description=description,
+                digest=digest,
+                index_digest=indexed,
+                hidden=kind == "h",
+                load=blocks.parts(name, at),
+            )
+
+
+def page_table(head: str, rows: int) -> tuple[list[int], list[str]]:
+    """Return how many skills each page of the index holds, and the SHA-256 hex of each, of the catalog's first line.
+
+    Without counts there is one page, which holds all the `rows` that the catalog has.
+    """
+    columns = head.split(" ")
+    if len(columns) == 4:
+        return [rows], [columns[3][7:]]
+    return [int(count) for count in columns[4].split(",")], columns[5].split(",")
+
+
+def is_whole(catalog: _Bytes, page: Callable[[int], _Page]) -> bool:
+    """Return whether the index is as recorded, of which the text fields, media types and execute bits have no other digest."""
+    head = catalog[: catalog.find(b"\n")].decode("ascii")
+    try:
+        pages = range(len(page_table(head, 0)[0]))
+        return "sha256:" + sha256_hex(b"".join(page(number)[0] for number in pages)) == head.split(" ")[3]
+    except _DAMAGE:
+        return False
+
+
+def unescaped(text: str) -> str:
+    r"""Return a text of a skill's row: `\\`, `\n` and `\t` are a backslash, a newline and a tab."""
+    if "\\" not in text:
+        return text
+    return "\\".join(part.replace("\\n", "\n").replace("\\t", "\t") for part in text.split("\\\\"))
+
+
+class _Blocks:
+    """A page of the index, held against its SHA-256 hex and split on first use."""
+
+    __slots__ = ("_digest", "_number", "_page", "_split")
+    _split: tuple[list[_Bytes], _Loader] | None
+
+    def __init__(self, number: int, digest: str | None, page: Callable[[int], _Page]) -> None:
+        self._number, self._digest, self._page, self._split = number, digest, page, None
+
+    def parts(self, owner: str, at: int) -> Callable[[], _Parts]:
+        """Return what decodes the block at a place for the skill that owns it."""
+
+        def parts() -> _Parts:
+            split = self._split
+            if split is None:
+                index, load = self._page(self._number)
+                # What it says of fields, kinds and flags has no digest of its own.
+                if self._digest not in (None, sha256_hex(index)):
+                    raise damaged(owner)
+                self._split = split = index.split(b"\n\n"), load
+            blocks, load = split
+            frontmatter, fields, *rows = blocks[at].decode("utf-8").split("\n")
+            return frontmatter, fields, tuple(_packed_file(owner, row, load) for row in rows)
+
+        return parts
+
+
+def _packed_file(owner: str, row: str, load: _Loader) -> SkillFile:
+    path, size, digest, media_type, flags, encoding, *where = row.split("\t")
+
+    def content() -> _Bytes:
+        literal = load(where[0] if where else f"_{digest}")
+        if where:
+            start, length = map(int, where[1:])
+            literal = literal[start : start + length]
+        if isinstance(literal, str):
+            return literal.encode("utf-8")
+        if encoding == "6":
+            from binascii import a2b_base64
+
+            return a2b_base64(literal)
+        return literal
+
+    return SkillFile(
+        path=path,
+        size=int(size),
+        digest=f"sha256:{digest}",
+        media_type=media_type,
+        is_text="t" in flags,
+        executable="x" in flags,
+        load=content,
+        owner=owner,
+    )
+
+
+class ModuleName:
+    """The name of a module, which pickles as the module itself.
+
+    By built-in functions alone: one of the runtime's own may lie elsewhere when the pickle is read, since a package
+    has its runtime in a folder that is named by its content.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __reduce__(self) -> Any:
+        return __import__, (self._name, None, None, ["bundle"])
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, Self
+
+FORMAT = 1
+"""The shape of the data; it rises when the shape changes."""
+
+
+class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
+    """A frozen set of skills: a mapping from name to `Skill`, in the order of the names' code points.
+
+    An emitted module makes one as `bundle`. `digest` is `sha256:` and 64 lowercase hex characters over the names
+    and digests of all skills; `problems` are lines about sources that could not be read, none for a packed bundle.
+    """
+
+    __slots__ = ()
+    _packed: tuple[Callable[[], _Bytes], Callable[[int], _Page], bool] | tuple[()]
+    _by_name: dict[str, Skill] | None
+    _module: str | None
+    _tools: tuple[str, str]
+    _style: str
+
+    def __init__(
+        self,
+        skills: Iterable[Skill],
+        *,
+        digest: str | None = None,
+        problems: Iterable[str] = (),
+        tools: tuple[str, str] = ("load_skill", "read_skill_resource"),
+        style: str = "list",
+    ) -> None:
+
+        by_name = {skill.name: skill for skill in sorted(skills, key=lambda skill: skill.name)}
+        digest = digest or bundle_digest((name, skill.digest) for name, skill in by_name.items())
+        fill(self, digest=digest, problems=tuple(problems), _by_name=by_name, _module=None)
+        fill(self, _catalog=b"", _packed=(), _tools=tools, _style=style)
+
+    @classmethod
+    def packed(
+        cls,
+        catalog: _Bytes,
+        skills: _Bytes,
+        index: _Bytes,
+        load: _Loader,
+        module: str | None = None,
+        *,
+        checked: bool = True,
+    ) -> Self:
+        r"""Return the bundle that the literals of a single module hold; nothing is decoded yet.
+
+        `catalog` begins with the line `skillpack <FORMAT> <bundle digest> <index digest>`, then holds the lines of the
+        Markdown catalog. `skills` holds a line a skill: name, `h` when hidden else `-`, skill digest, index digest, between
+        tabs, and the description, with `\`, newline and tab as `\\`, `\n` and `\t`, if its line in the catalog does not
+        end with it or has another name. `index` holds a block a skill, each ended by an empty line: the frontmatter and
+        the text fields as JSON, then a line a file: path, size, SHA-256 hex, media type, flags (`t` text, `x`
+        executable, `-` neither), encoding (`b` bytes, `s` str, `6` base64).
+        `load` gives the literal named `_<SHA-256 hex>`, `module` is the importing name of the emitted module. The
+        first use of the index checks its digest, unless `checked` is false, as it is where damage is to be described.
+        """
+        return cls.paged(catalog, lambda: skills, lambda _: (index, load), module, checked=checked)
+
+    @classmethod
+    def paged(
+        cls,
+        catalog: _Bytes,
+        skills: Callable[[], _Bytes],
+        page: Callable[[int], _Page],
+        module: str | None = None,
+        *,
+        checked: bool = True,
+    ) -> Self:
+        """Return the bundle of a package, whose index is several pages that are loaded when they are needed.
+
+        `catalog` is as `packed` has it; its first line ends with how many skills each page holds, then the SHA-256 hex
+        of each page, both with commas between. `skills` gives what `packed` has, `page` the page of a number from 0. A file's row ends with the
+        literal that its contents are in, where they begin there and how long they are, in the literal's own units.
+        `checked` is as `packed` has it.
+        """
+        self = cls.__new__(cls)
+        _fill_packed(self, catalog, (skills, page, checked), module)
+        return self
+
+    # ------------------------------------------------------------------ the mapping
+
+    def _skills(self) -> dict[str, Skill]:
+        by_name = self._by_name
+        if by_name is None:
+            by_name = unpacked(self)
+            fill(self, _by_name=by_name)
+        return by_name
+
+    def _visible(self) -> list[Skill]:
+        return [skill for skill in self._skills().values() if not skill.hidden]
+
+    def _rows(self) -> list[tuple[str, str]]:
+
+        return shown_rows(self)
+
+    def __getitem__(self, name: str) -> Skill:
+        try:
+            return self._skills()[name]
+        except KeyError:
+
+            raise SkillNotFoundError(name, tuple(skill.name for skill in self._visible())) from None
+
+    def _find(self, name: str) -> Skill:
+        for skill in self._skills().values():
+            if skill.digest == name:
+                return skill
+        return self[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._skills()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._skills())
+
+    def __len__(self) -> int:
+        return len(self._skills())
+
+    def __reduce__(self) -> Any:
+        if self._module is None:
+            return super().__reduce__()
+        return getattr, (ModuleName(self._module), "bundle")
+
+    def __repr__(self) -> str:
+        return f"<SkillBundle {len(self)} skill{'s' * (len(self) != 1)} {self.digest[:19]}>"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names, hidden ones included, in the order of their code points."""
+        return tuple(self._skills())
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """The manifest as a fresh dict in JSON types: names, digests, frontmatter, files."""
+        return manifest_of(self)
+
+    # ------------------------------------------------------------------ disclosure
+
+    def load(self, name: str, *, directory: _Directory | None = None, max_chars: int | None = None) -> str:
+        """Return a skill's instructions in their frame, with its resources listed.
+
+        `name` is a skill's name or its full `sha256:` digest. `directory` is where the skill's files are on
+        the agent's disk, if they are. Over `max_chars` characters the instructions are cut at a line end and
+        the last line says how to go on; the frame with the list of resources is never cut, so the answer is longer
+        where that alone is. Raises `SkillNotFoundError` and `IntegrityError`.
+        """
+        return framed(self, name, directory, max_chars)
+
+    def read(self, name: str, path: str, offset: int = 0, limit: int = 50000) -> str:
+        """Return a file's text from `offset`, at most `limit` characters, cut back to a line end.
+
+        When more follows, the last line says how to go on. Of a binary file one line says type and size.
+        Raises `SkillNotFoundError`, `ResourceNotFoundError`, `IntegrityError`, and `ValueError` for a
+        negative offset, a limit below 1 or an offset past the end.
+        """
+        return piece(self._find(name).file(path), offset, limit)
+
+    def read_bytes(self, name: str, path: str) -> bytes:
+        """Return a file's bytes; raises as `read` does."""
+        return self._find(name).file(path).bytes()
+
+    def catalog_cost(self) -> dict[str, Any]:
+        """Return what the prompt pays, in characters and tokens (characters / 4, rounded up)."""
+        return cost(self)
+
+    def trace_attributes(self) -> dict[str, str | int]:
+        """Return the attributes for a trace: the bundle's digest and its number of skills."""
+        return {"skillpack.bundle.digest": self.digest, "skillpack.bundle.skills": len(self)}
+
+    # ------------------------------------------------------------------ tools
+
+    def with_tools(
+        self, load: str = "load_skill", read: str = "read_skill_resource", style: str = "list"
+    ) -> Self:
+        """Return the same bundle (same digest) whose texts and tools use these names.
+
+        `style` is `list` (names stay out of the tool's schema) or `enum` (the catalog stands in the tool's
+        description and the names in its schema). `ValueError` for empty or equal names, for one that is not one
+        line of at most 128 characters, or for another style.
+        """
+        check_tools(load, read, style)
+        twin = self.__class__.__new__(self.__class__)
+        fill(twin, digest=self.digest, problems=self.problems, _by_name=self._by_name, _module=None)
+        fill(twin, _catalog=self._catalog, _packed=self._packed, _tools=(load, read), _style=style)
+        return twin
+
+    def _offered(self) -> int:
+        if not self:
+            return 0
+        has_resources = self._style == "list" or any(skill.resources for skill in self.values())
+        return 1 + has_resources
+
+    def _answer_load(self, name: str) -> ToolText:
+
+        return loaded(self, name)
+
+    def session(
+        self,
+        state: str | None = None,
+        *,
+        host_tools: Iterable[str] | None = None,
+        max_body_chars: int | None = None,
+        max_total_chars: int | None = None,
+    ) -> SkillSession:
+        """Return a conversation over these skills, new or as it was when its `to_json` gave `state`.
+
+        `host_tools` are the names of the tools that the agent has: with it, loading a skill tells the model which
+        of those that the skill names are missing. `max_body_chars` and `max_total_chars` bound the instructions of
+        one loaded skill and of all of them together, in characters. `ValueError` for a text that is no state.
+        """
+        return SkillSession(
+            self,
+            state,
+            host_tools=host_tools,
+            max_body_chars=max_body_chars,
+            max_total_chars=max_total_chars,
+        )
+
+    # ------------------------------------------------------------------ composition
+
+    def select(self, patterns: Iterable[str]) -> Self:
+        """Return the bundle of the skills whose names match shell patterns, case-sensitively.
+
+        Patterns apply left to right and the last match wins; `!` negates; when all are negative, all skills
+        are the start; no pattern at all is no skill, so a list of exceptions that may be empty begins with `*`.
+        An exact name that no skill has raises `SkillNotFoundError`, a text instead of a list of texts `TypeError`.
+        """
+        return self._derived(selected(self, patterns), self.problems)
+
+    def overlay(self, *others: object, on_collision: str = "last") -> Self:
+        """Return the bundle of these skills and those of `others`: bundles or single skills, of any module.
+
+        Of two skills with one name and different digests `on_collision` takes the `last` or the `first`, or raises
+        `CollisionError` (`error`). Of equal digests the first stays, with its text fields, media types and execute
+        bits, which no digest of a skill covers. Tool names are those of this bundle, problems those of all. What is
+        neither bundle nor skill, or has parts of other types, is a `TypeError`; a name, path or media type that is not
+        safe is a `ValueError`.
+        """
+        return self._derived(*overlaid(self, others, on_collision))
+
+    def rename(self, names: Mapping[str, str]) -> Self:
+        """Return the bundle with other names for some skills, old to new; files and digests of skills stay.
+
+        Raises `SkillNotFoundError` for an unknown name, `CollisionError` when two skills would have one name, and
+        `ValueError` for a name that is not safe or that a line of the catalog would show as another.
+        """
+        return self._derived(renamed(self, names), self.problems)
+
+    def _derived(self, skills: Iterable[Skill], problems: Iterable[str]) -> Self:
+        return self.__class__(skills, problems=problems, tools=self._tools, style=self._style)
+
+    def to_json(self) -> str:
+        """Return the whole bundle, contents included, as JSON for `from_json`; raises `IntegrityError`."""
+        return written(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the bundle whose `to_json` gave `text`.
+
+        Every digest is computed anew: `IntegrityError` names what is not as recorded. Any other text is a
+        `ValueError`, and so are names, paths and media types that are not safe, and text fields that are not those of
+        the frontmatter. Digests are no signatures: who can write the text can write other skills with other digests,
+        and `verify(digest)` with a digest from elsewhere tells. That one does not cover the frontmatter and the
+        description as JSON has them (SKILL.md it does), media types, execute bits, problems and names of tools: take
+        the text from where you would take code.
+        """
+        return restored(cls, text)
+
+    # ------------------------------------------------------------------ the whole
+
+    def verify(self, digest: str | None = None) -> None:
+        """Recompute every digest, that of what reaches the prompt included; compare with `digest` if given.
+
+        `digest` is over the names of the skills and the paths and contents of their files, so one that was taken from
+        elsewhere tells of any change of these. Digests that lie beside the data tell of damage alone: they are no
+        signatures, and whoever edits the data can make them anew. Raises `IntegrityError` whose `paths` name
+        everything that is damaged; returns nothing.
+        """
+        verify(self, digest)
+
+    def preload(self) -> None:
+        """Import and load all that any later call needs; after it no file is opened, listed or looked at.
+
+        `extract`, which writes, is the one exception.
+        """
+        preload(self)
+
+    def extract(self, name: str, directory: _Directory) -> str:
+        """Write a skill to `directory/<its name>`, which must not exist yet, and return that path.
+
+        `name` is a skill's name or its full `sha256:` digest.
+        Execute bits are restored. The contents are checked first and appear under the name all at once.
+        Raises `SkillNotFoundError`, `IntegrityError`, `FileExistsError`, or `ValueError` for a path that
+        would leave the directory.
+        """
+        return extract(self._find(name), directory)
+
+
+def _fill_packed(
+    bundle: _Listed,
+    catalog: _Bytes,
+    packed: tuple[object, ...],
+    module: str | None,
+) -> None:
+    """Make an object the bundle of a catalog."""
+    head = catalog[: catalog.find(b"\n")].decode("ascii").split(" ")
+    if head[:2] != ["skillpack", str(FORMAT)] or len(head) not in (4, 6):
+
+        raise ValueError(f"this runtime reads format {FORMAT}, the data is {echo(' '.join(head[:2]))}")
+    fill(bundle, digest=head[2], problems=(), _by_name=None, _module=module, _catalog=catalog, _packed=packed)
+    fill(bundle, _tools=("load_skill", "read_skill_resource"), _style="list")
+
+
+def grown(bundle: Any) -> SkillBundle:
+    """Return a bundle that was ready to show its catalog, as a `SkillBundle`; it is the same object."""
+    if not isinstance(bundle, SkillBundle):
+        skills, page, *_ = bundle._packed
+        _fill_packed(bundle, bundle._catalog, (skills, page, True), bundle._module)
+        object.__setattr__(bundle, "__class__", SkillBundle)  # last: another thread may be as far as this one
+    found: SkillBundle = bundle
+    return found
+
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 MAX_ECHO_CHARS = 80
 MAX_LISTED_NAMES = 20
-MAX_SEGMENT_BYTES = 255
-"""What file systems take as the name of one file."""
 
 
 def echo(value: object) -> str:
@@ -144,71 +1039,6 @@ def plain_text(data: bytes) -> bool:
         return False
 
 
-def check_path(path: str) -> str:
-    """Return `path` if it is a POSIX path that stays below its start, else raise `ValueError`."""
-    parts = path.split("/")
-    if (
-        any(part in ("", ".", "..") for part in parts)
-        or path[1:2] == ":"
-        or any(char == "\\" or hides(ord(char)) for char in path)
-    ):
-        raise ValueError(f"not a relative POSIX path: {echo(path)}")
-    if any(len(part.encode()) > MAX_SEGMENT_BYTES for part in parts):
-        raise ValueError(f"a name of over {MAX_SEGMENT_BYTES} bytes: {echo(path)}")
-    return path
-
-
-def check_paths(paths: Iterable[str]) -> None:
-    """Raise `ValueError` unless these can be the files of one skill: no path climbs, one is SKILL.md.
-
-    Nor are two of them one where case does not count, or is any of them a directory of another.
-    """
-    known: dict[str, str] = {}
-    for path in paths:
-        key = check_path(path).casefold()
-        if key in known:
-            raise ValueError(
-                f"two files at one path, or at one but for case: {echo(known[key])} and {echo(path)}"
-            )
-        known[key] = path
-    if known.get("skill.md") != "SKILL.md":
-        raise ValueError("a skill needs a file SKILL.md")
-    for path in known:
-        parts = path.split("/")
-        for end in range(1, len(parts)):
-            if (parent := "/".join(parts[:end])) in known:
-                raise ValueError(f"a file and a directory at once: {echo(known[parent])}")
-
-
-def check_name(name: str) -> str:
-    """Return `name` if it can be a directory and a line of the catalog shows it as it is, else raise `ValueError`.
-
-    A model can ask only for what it was shown.
-    """
-    if "/" in check_path(name) or not name.isprintable() or one_line(name) != name:
-        raise ValueError(f"not the name of one directory: {echo(name)}")
-    return name
-
-
-def body_start(text: str) -> int:
-    r"""Return where the body of a SKILL.md begins, in characters; 0 when there is no frontmatter.
-
-    The first line is `---`, the next line that is `---` ends the frontmatter (both may have trailing blanks, a
-    line ends at \n or \r\n), and one blank line after it belongs to neither.
-    """
-    position = 1 if text.startswith("\ufeff") else 0
-    fences = 0
-    while fences < 2:
-        end = text.find("\n", position) + 1
-        is_fence = text[position : end or len(text)].rstrip(" \t\r\n") == "---"
-        if not end or (not is_fence and not fences):
-            return len(text) if is_fence and fences else 0
-        fences += is_fence
-        position = end
-    end = text.find("\n", position) + 1
-    return end if end and not text[position:end].strip(" \t\r\n") else position
-
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -292,52 +1122,458 @@ def _not_found(kind: str, wanted: object, known: Sequence[str]) -> str:
     return f"{text} There are: {listed(known)}"
 
 
+MAX_LISTED_FILES = 100
+MAX_LISTED_CHARS = 25_000
+
+
+def framed(bundle: SkillBundle, name: str, directory: _Directory | None, max_chars: int | None) -> str:
+    """Return what `SkillBundle.load` does."""
+    skill = bundle._find(name)
+    text = skill.file("SKILL.md").text()
+    start = body_start(text)
+    body = text[start:].rstrip("\r\n")
+    if not body.strip():
+        body = f"(No instructions: this skill only names tools.)\n{one_line(skill.description)}"
+    if directory is not None:
+        place = f"\n\nSkill directory: {directory}\n"
+        place += "Relative paths in this skill are relative to the skill directory."
+    else:
+        place = ""
+    suffix = frame_suffix(body + place, skill.digest)
+    head = f'<skill_content{suffix} name="{attribute(skill.name)}">\n'
+    foot = f"{place}\n\n{_resource_lines(bundle, skill, suffix)}\n</skill_content{suffix}>"
+    if max_chars is not None and len(head) + len(body) + len(foot) > max_chars:
+        # 200 characters are kept for the line that says how to go on.
+        kept = cut(body, 0, max(0, max_chars - len(head) - len(foot) - len(skill.name) - 200))
+        foot += (
+            f"\n[characters 0-{kept} of {len(body)} of the instructions; continue with "
+            f"{bundle._tools[1]}(name={quoted(skill.name)}, path="
+            f'"SKILL.md", offset={start + kept})]'
+        )
+        body = body[:kept].rstrip("\r\n")
+    return head + body + foot
+
+
+def piece(file: SkillFile, offset: int, limit: int) -> str:
+    """Return what `SkillBundle.read` does."""
+    if not file.is_text:
+        file.bytes()
+        return f"[{shown(file.media_type)}, {file.size} bytes: a binary file, not shown as text]"
+    text = file.text()
+    if offset < 0 or limit < 1 or offset > len(text):
+        raise ValueError(f"offset {offset}, limit {limit}: the file has {len(text)} characters")
+    return piece_of(text, offset, limit)
+
+
+def piece_of(text: str, offset: int, limit: int) -> str:
+    """Return at most `limit` characters of a text, and how to go on."""
+    if len(text) - offset <= limit:
+        return text[offset:]
+    end = cut(text, offset, offset + limit)
+    chunk = text[offset:end]
+    tail = f"[characters {offset}-{end} of {len(text)}; continue with offset={end}]"
+    return chunk + ("" if chunk.endswith("\n") else "\n") + tail
+
+
+def _resource_lines(bundle: SkillBundle, skill: Skill, suffix: str) -> str:
+    if not skill.resources:
+        return "This skill has no resources."
+    rows: list[str] = []
+    room = MAX_LISTED_CHARS
+    for path in skill.resources:
+        row = (
+            f'  <file path="{attribute(path)}">{bundle._tools[1]}'
+            f"(name={quoted(skill.name)}, path={quoted(path)})</file>"
+        )
+        room -= len(row)
+        if room < 0 or len(rows) == MAX_LISTED_FILES:
+            rows.append(f"  \u2026 and {len(skill.resources) - len(rows)} more.")
+            break
+        rows.append(row)
+    return "\n".join([f"<skill_resources{suffix}>", *rows, f"</skill_resources{suffix}>"])
+
+
+def attribute(text: str) -> str:
+    """Return `text` fit for a double-quoted XML attribute."""
+    return escape(text).replace('"', "&quot;")
+
+
+def quoted(text: str) -> str:
+    r"""Return a name or path as a JSON string, with `<` as `\u003c`; neither holds control characters."""
+    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("<", "\\u003c")
+    return f'"{text}"'
+
+
+def cut(text: str, start: int, end: int) -> int:
+    """Return the last line end between `start` and `end`, or `end` when there is none."""
+    return text.rfind("\n", start, end) + 1 or end
+
+
+def frame_suffix(text: str, digest: str) -> str:
+    """Return what a frame's tags carry so that `text` cannot close them: nothing, in the usual case."""
+    folded = text.casefold()
+    if "skill_content" not in folded and "skill_resources" not in folded:
+        return ""
+    length = 16
+    while f"_{digest[7 : 7 + length]}" in folded and length < 64:
+        length += 8
+    return f"_{digest[7 : 7 + length]}"
+
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
     from typing import Any
 
-SMALL_BYTES = 262_144
 
-_hashers: dict[str, Callable[[bytes], Any]] = {}
+def shown_row(skill: Skill) -> tuple[str, str]:
+    """Return name and description of a skill as a catalog shows them, on one line each."""
+    return one_line(skill.name), one_line(skill.description)
 
 
-def sha256_hex(data: bytes) -> str:
-    """Return the SHA-256 of `data` as 64 lowercase hex characters."""
-    # The C module costs half a millisecond to import and hashlib 6, but OpenSSL is faster on large inputs.
-    small = "_sha2" if sys.version_info >= (3, 12) else "_sha256"
-    name = small if len(data) <= SMALL_BYTES else "hashlib"
-    if name not in _hashers:
+def shown_rows(bundle: SkillBundle) -> list[tuple[str, str]]:
+    """Return name and description of each skill that is not hidden, on one line each."""
+    return [shown_row(skill) for skill in bundle._visible()]
+
+
+def styled(bundle: Any, style: str) -> str:
+    """Return what `SkillBundle.catalog` does, of whatever has rows and tools."""
+    rows: list[tuple[str, str]] = bundle._rows()
+    tools: tuple[str, str] = bundle._tools
+    if style not in ("markdown", "xml", "json"):
+        raise ValueError(f"a catalog is markdown, xml or json, not {echo(style)}")
+    if style == "markdown" or not rows:
+        return advised(catalog_lines(rows), *tools)
+    advice = advised("-", *tools).removesuffix("\n\n-").partition("\n\n")[2]
+    if style == "json":
+        skills = [{"name": name, "description": description} for name, description in rows]
+        return canonical_json({"instructions": advice, "skills": skills})
+    items = "\n".join(
+        f"  <skill>\n    <name>{escape(name)}</name>\n"
+        f"    <description>{escape(description)}</description>\n  </skill>"
+        for name, description in rows
+    )
+    return f"{advice}\n\n<available_skills>\n{items}\n</available_skills>"
+
+
+def cost(bundle: SkillBundle) -> dict[str, Any]:
+    """Return what `SkillBundle.catalog_cost` does."""
+    chars = len(bundle.catalog())
+    skills = {}
+    for skill in bundle.values():
+        body_chars = len(skill.body)
+        skills[skill.name] = {
+            "line_chars": 0 if skill.hidden else len(catalog_lines([shown_row(skill)])),
+            "body_chars": body_chars,
+            "body_tokens": -(-body_chars // 4),
+        }
+    return {"catalog": {"chars": chars, "tokens": -(-chars // 4)}, "skills": skills}
+
+
+def catalog_lines(rows: list[tuple[str, str]]) -> str:
+    """Return the lines of the Markdown catalog; names and descriptions are one line each."""
+    return "\n".join([f"- **{name}**: {description}" for name, description in rows])
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+
+MAX_ANSWER_CHARS = 100_000
+MAX_ARGUMENT_BYTES = 65_536
+MAX_ENUM_NAMES = 250
+MAX_OFFSET = 2**53
+"""Past the end of any file; what is larger is clamped to it."""
+
+DIALECTS = {
+    "openai": ("_-", 64),
+    "openai-responses": ("_-", 64),
+    "anthropic": ("_-", 128),
+    "mcp": ("_-.", 128),
+}
+"""What a tool's name may hold beside ASCII letters and digits, and its greatest length in characters."""
+
+
+class ToolText(str):
+    """The answer to a tool call: a text that also says what it is.
+
+    It pickles, but for one with a `file`: of that send the text and the bytes.
+
+    `is_error` says that the call could not be served, `skill` names the skill that was loaded or read, `file`
+    is the binary file that was asked for, which a host may show.
+    """
+
+    is_error: bool
+    skill: str | None
+    file: SkillFile | None
+
+    def __new__(
+        cls, text: str, *, is_error: bool = False, skill: str | None = None, file: SkillFile | None = None
+    ) -> Self:
+        """Return `text` with what it is about."""
+        self = super().__new__(cls, text)
+        self.is_error = is_error
+        self.skill = skill
+        self.file = file
+        return self
+
+
+def functions(toolset: Toolset) -> list[Callable[..., str]]:
+    """Return what `Toolset.tools` does."""
+
+    def load_skill(name: str) -> str:
+        return str(toolset.call(toolset._tools[0], {"name": name}))
+
+    def read_skill_resource(name: str, path: str, offset: int = 0, limit: int = 50000) -> str:
+        arguments = {"name": name, "path": path, "offset": offset, "limit": limit}
+        return str(toolset.call(toolset._tools[1], arguments))
+
+    # Types and not their names: some frameworks read annotations without resolving them.
+    load_skill.__annotations__ = {"name": str, "return": str}
+    read_skill_resource.__annotations__ = {
+        "name": str,
+        "path": str,
+        "offset": int,
+        "limit": int,
+        "return": str,
+    }
+    made: list[Any] = []
+    for function, (name, about, parameters) in zip(
+        (load_skill, read_skill_resource), _texts(toolset), strict=False
+    ):
+        lines = "\n".join(f"    {parameter}: {text}" for parameter, (text, _) in parameters.items())
+        function.__name__ = function.__qualname__ = name
+        function.__doc__ = f"{about}\n\nArgs:\n{lines}\n\nReturns:\n    The text to read.\n"
+        made.append(function)
+    return made
+
+
+def definitions(toolset: Toolset, dialect: str) -> list[dict[str, Any]]:
+    """Return what `Toolset.tool_definitions` does."""
+    if dialect not in DIALECTS:
+        raise ValueError(f"a dialect is one of {', '.join(DIALECTS)}, not {echo(dialect)}")
+    marks, length = DIALECTS[dialect]
+    made: list[dict[str, Any]] = []
+    for name, about, parameters in _texts(toolset):
+        if len(name) > length or not all(
+            char.isascii() and (char.isalnum() or char in marks) for char in name
+        ):
+            raise ValueError(
+                f"{dialect} does not take the tool name {echo(name)}: ASCII letters, digits and {marks} only, "
+                f"at most {length} characters; give other names to with_tools"
+            )
+        schema = {
+            "type": "object",
+            "properties": {key: {**shape, "description": text} for key, (text, shape) in parameters.items()},
+            "required": [key for key, (_, shape) in parameters.items() if "default" not in shape],
+            "additionalProperties": False,
+        }
+        if dialect == "openai":
+            function = {"name": name, "description": about, "parameters": schema}
+            made.append({"type": "function", "function": function})
+        elif dialect == "openai-responses":
+            made.append(
+                {
+                    "type": "function",
+                    "name": name,
+                    "description": about,
+                    "parameters": schema,
+                    "strict": False,
+                }
+            )
+        else:
+            key = "input_schema" if dialect == "anthropic" else "inputSchema"
+            made.append({"name": name, "description": about, key: schema})
+    return made
+
+
+def answer(toolset: Toolset, tool: str, arguments: Mapping[str, object] | str | None) -> ToolText:
+    """Return what `Toolset.call` does."""
+    try:
+        found = _answer(toolset, tool, arguments)
+    except (SkillNotFoundError, ResourceNotFoundError, IntegrityError, _CallError) as error:
+        found = ToolText(str(error), is_error=True)
+    except Exception as error:  # a model may send anything, and an agent must go on
+        found = ToolText(
+            f"the skill cannot be read ({type(error).__name__}), whatever the arguments", is_error=True
+        )
+    is_content = not found.is_error and found.file is None
+    text = (found if is_content else one_line(found[:MAX_ANSWER_CHARS]))[:MAX_ANSWER_CHARS]
+    sent = text.encode("utf-8", "replace").decode("utf-8")
+    return ToolText(sent, is_error=found.is_error, skill=found.skill, file=found.file)
+
+
+def loaded(bundle: SkillBundle, name: str) -> ToolText:
+    """Return the instructions of a skill, as the answer to the tool that loads."""
+    skill = bundle._find(name)
+    return ToolText(framed(bundle, skill.name, None, MAX_ANSWER_CHARS), skill=skill.name)
+
+
+def _texts(toolset: Toolset) -> list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]]:
+    load, read = toolset._tools
+    name: dict[str, Any] = {"type": "string"}
+    about = "Load a skill: its instructions and the list of its files. Call this before you work on its task."
+    if toolset._style == "enum":
+        rows = toolset._rows()
+        names = [name for name, _ in rows]
+        # Hidden skills alone have neither, and are still loaded by name; hosts refuse an enum of nothing.
+        if names:
+            about += f"\n\nAvailable skills:\n\n{catalog_lines(rows)}"
+        if 0 < len(names) <= MAX_ENUM_NAMES:
+            name = {"type": "string", "enum": names}
+    texts: list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]] = [
+        (load, about, {"name": ("The skill's name, as the catalog has it.", name)}),
+        (
+            read,
+            f"Read one file of a skill that {load} has listed.",
+            {
+                "name": ("The skill's name.", {"type": "string"}),
+                "path": ("The file's path, exactly as listed.", {"type": "string"}),
+                "offset": (
+                    "Where to begin, in characters from the start of the file.",
+                    {"type": "integer", "minimum": 0, "default": 0},
+                ),
+                "limit": (
+                    "How many characters to return at most.",
+                    {"type": "integer", "minimum": 1, "maximum": MAX_ANSWER_CHARS, "default": 50000},
+                ),
+            },
+        ),
+    ]
+    return [text for text in texts if text[0] in toolset.tool_names]
+
+
+def _answer(toolset: Toolset, tool: str, arguments: Mapping[str, object] | str | None) -> ToolText:
+    if tool not in toolset.tool_names:
+        if not toolset.tool_names:
+            raise _CallError(f"no skill tool {echo(tool)}: there are no skills")
+        raise _CallError(f"no tool {echo(tool)}; there are: {', '.join(toolset.tool_names)}")
+    if arguments is None:
+        arguments = {}
+    if not _is_small(arguments):
+        raise _CallError(f"the arguments are over {MAX_ARGUMENT_BYTES} bytes")
+    if isinstance(arguments, str):
+        import json
+
         try:
-            module = __import__(name)
-        except ImportError:
-            module = __import__("hashlib")
-        _hashers[name] = module.sha256
-    return str(_hashers[name](data).hexdigest())
+            arguments = json.loads(arguments or "{}")
+        except (ValueError, RecursionError) as error:
+            raise _CallError(f"these arguments cannot be read ({type(error).__name__})") from None
+    if not isinstance(arguments, Mapping):
+        raise _CallError(f"{tool} takes an object of named arguments, not {echo(type(arguments).__name__)}")
+    name = _text_argument(tool, arguments, "name")
+    if tool == toolset._tools[0]:
+        return toolset._answer_load(name)
+    path = _text_argument(tool, arguments, "path")
+    offset = _number_argument(tool, arguments, "offset", 0)
+    limit = min(_number_argument(tool, arguments, "limit", 50000), MAX_ANSWER_CHARS)
+    skill = toolset._find(name)
+    file = skill.file(path)
+    if not file.is_text:
+        return ToolText(piece(file, 0, 1), skill=skill.name, file=file)
+    text = file.text()
+    left = len(text) - offset
+    if left < 0 or limit < 1:
+        raise _CallError(f"the file has {len(text)} characters; offset {offset}, limit {limit}")
+    if left > limit:
+        limit = min(limit, MAX_ANSWER_CHARS - 200)
+    return ToolText(piece_of(text, offset, limit), skill=skill.name)
 
 
-def canonical_json(value: object) -> str:
-    """Return `value` as JSON with sorted keys, no spaces and every character as itself."""
-    import json
-
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+class _CallError(Exception):
+    """A call that cannot be served; the message is the answer."""
 
 
-def skill_digest(files: Iterable[tuple[str, str]]) -> str:
-    """Return `sha256:<hex>` over the text that `sha256sum` prints for (path, SHA-256 hex) pairs."""
-    rows = sorted((path.encode(), digest.encode()) for path, digest in files)
-    return "sha256:" + sha256_hex(b"".join(digest + b"  " + path + b"\n" for path, digest in rows))
+def _is_small(value: object) -> bool:
+    """Return whether arguments are no more than JSON text of the greatest size could hold."""
+    room = MAX_ARGUMENT_BYTES
+    # What is in a list is paid for before it is looked at: so the time is bounded, also where a list holds itself.
+    rest = [value]
+    while rest:
+        item = rest.pop()
+        inner = [*item, *item.values()] if isinstance(item, Mapping) and len(item) <= room else item
+        if isinstance(item, str):
+            # Each character is a byte or more, so a long text is not encoded.
+            room -= len(item) if len(item) > room else len(item.encode("utf-8", "surrogatepass"))
+        elif isinstance(inner, (bytes, bytearray, list, tuple, Mapping)):
+            room -= len(inner)
+        if room < 0:
+            return False
+        if isinstance(inner, (list, tuple)):
+            rest += inner
+    return True
 
 
-def bundle_digest(skills: Iterable[tuple[str, str]]) -> str:
-    """Return `sha256:<hex>` over (skill name, skill digest) pairs, sorted by name."""
-    rows = "".join(f"{digest[7:]}  {name}\n" for name, digest in sorted(skills))
-    return "sha256:" + sha256_hex(f"skillpack-bundle/1\n{rows}".encode())
+def _text_argument(tool: str, arguments: Mapping[str, object], key: str) -> str:
+    value = arguments.get(key)
+    if isinstance(value, str):
+        return value
+    raise _CallError(f"{tool} needs the text argument {key}, not {echo(value)}")
 
 
-def index_digest(name: str, description: str, frontmatter: str) -> str:
-    """Return `sha256:<hex>` over what reaches the prompt; `frontmatter` is its canonical JSON text."""
-    text = f"[{canonical_json(name)},{canonical_json(description)},{frontmatter}]"
-    return "sha256:" + sha256_hex(text.encode())
+def _number_argument(tool: str, arguments: Mapping[str, object], key: str, default: int) -> int:
+    value = arguments.get(key)
+    if value is None:
+        return default
+    if isinstance(value, (int, float, str)) and not isinstance(value, bool):
+        try:
+            number = int(value)
+        except (ValueError, OverflowError):
+            number = -1
+        if number >= 0:
+            return min(number, MAX_OFFSET)
+    raise _CallError(f"{tool} needs a whole number for {key}, not {echo(value)}")
+
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MAX_SEGMENT_BYTES = 255
+"""What file systems take as the name of one file."""
+
+
+def check_path(path: str) -> str:
+    """Return `path` if it is a POSIX path that stays below its start, else raise `ValueError`."""
+    parts = path.split("/")
+    if (
+        any(part in ("", ".", "..") for part in parts)
+        or path[1:2] == ":"
+        or any(char == "\\" or hides(ord(char)) for char in path)
+    ):
+        raise ValueError(f"not a relative POSIX path: {echo(path)}")
+    if any(len(part.encode()) > MAX_SEGMENT_BYTES for part in parts):
+        raise ValueError(f"a name of over {MAX_SEGMENT_BYTES} bytes: {echo(path)}")
+    return path
+
+
+def check_paths(paths: Iterable[str]) -> None:
+    """Raise `ValueError` unless these can be the files of one skill: no path climbs, one is SKILL.md.
+
+    Nor are two of them one where case does not count, or is any of them a directory of another.
+    """
+    known: dict[str, str] = {}
+    for path in paths:
+        key = check_path(path).casefold()
+        if key in known:
+            raise ValueError(
+                f"two files at one path, or at one but for case: {echo(known[key])} and {echo(path)}"
+            )
+        known[key] = path
+    if known.get("skill.md") != "SKILL.md":
+        raise ValueError("a skill needs a file SKILL.md")
+    for path in known:
+        parts = path.split("/")
+        for end in range(1, len(parts)):
+            if (parent := "/".join(parts[:end])) in known:
+                raise ValueError(f"a file and a directory at once: {echo(known[parent])}")
+
+
+def check_name(name: str) -> str:
+    """Return `name` if it can be a directory and a line of the catalog shows it as it is, else raise `ValueError`.
+
+    A model can ask only for what it was shown.
+    """
+    if "/" in check_path(name) or not name.isprintable() or one_line(name) != name:
+        raise ValueError(f"not the name of one directory: {echo(name)}")
+    return name
 
 
 if TYPE_CHECKING:
@@ -381,664 +1617,10 @@ def fits(value: object, shape: Any) -> bool:
 
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, NoReturn, Self
-
-    _Loader = Callable[[str], str | bytes]
-    _Page = tuple[bytes, _Loader]
-    """The index of some skills, a block a skill, and what gives the literals that its rows name."""
-
-    _Parts = tuple[str, str, tuple["SkillFile", ...]]
-
-FORMAT = 1
-"""The shape of the data; it rises when the shape changes."""
-
-MODULES = ("binascii", "difflib", "fnmatch", "hashlib", "json", "pathlib", "shutil", "tempfile")
-"""Every module of the standard library that a function of the runtime imports, for `SkillBundle.preload`."""
-
-SkillName = str
-"""A name to load a skill by; in the stub of an emitted module it is one of the names that are packed there."""
-
-# What comes of damage in a literal, an index or a file that holds one, and of such a file that is not there; one
-# that is Python may no longer compile, or names what there is not.
-_DAMAGE = (LookupError, ValueError, ImportError, OSError, SyntaxError, NameError, TypeError)
-
-_Bytes = bytes  # `SkillFile.bytes` hides the type inside its class
-_read_only = type(type.__dict__)  # types.MappingProxyType, without the import
-
-
-def _fill(frozen: object, **values: object) -> None:
-    """Set attributes of an object that refuses it: in its making, and when a lazy value is first known."""
-    for name, value in values.items():
-        object.__setattr__(frozen, name, value)
-
-
-class _Frozen:
-    """What bundle, skill and file share: no attribute can be set; equality and hash are by digest."""
-
-    __slots__ = ()
-    digest: str
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be set")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be deleted")
-
-    def __eq__(self, other: object) -> bool:
-        digest = getattr(other, "digest", None)
-        return NotImplemented if digest is None else bool(digest == self.digest)
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
-
-    def __copy__(self) -> Any:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Any:
-        return self
-
-    def __reduce__(self) -> Any:
-        raise TypeError(
-            f"a {type(self).__name__} is not pickled, nor is a bundle made at run time: pickle the bundle of an emitted "
-            "module beside a name and a path, or send to_json(), or bytes()"
-        )
-
-
-class SkillFile(_Frozen):
-    """One file of a skill.
-
-    `path` is a POSIX path relative to the skill directory, `size` is in bytes, `digest` is `sha256:` and 64
-    lowercase hex characters, `media_type` is decided when packing, `is_text` says that the bytes are UTF-8
-    without NUL, `executable` that an execute bit was set.
-    """
-
-    __slots__ = ("_load", "_owner", "_sound", "digest", "executable", "is_text", "media_type", "path", "size")
-    path: str
-    size: int
-    digest: str
-    media_type: str
-    is_text: bool
-    executable: bool
-    _load: Callable[[], _Bytes]
-    _owner: str
-    _sound: bool
-
-    def __init__(
-        self,
-        *,
-        path: str,
-        size: int,
-        digest: str,
-        media_type: str,
-        is_text: bool,
-        executable: bool,
-        load: Callable[[], _Bytes],
-        owner: str = "",
-    ) -> None:
-        _fill(self, path=path, size=size, digest=digest, media_type=media_type, is_text=is_text)
-        _fill(self, executable=executable, _load=load, _owner=owner, _sound=False)
-
-    def bytes(self) -> _Bytes:
-        """Return the contents; the first read checks their digest and raises `IntegrityError`."""
-        try:
-            data = self._load()
-        except _DAMAGE:
-            raise IntegrityError([f"{self._owner}/{self.path}"]) from None
-        if not self._sound:
-            if len(data) != self.size or "sha256:" + sha256_hex(data) != self.digest:
-                raise IntegrityError([f"{self._owner}/{self.path}"])
-            _fill(self, _sound=True)
-        return data
-
-    def _touch(self) -> None:
-        """Load what holds the contents, and check nothing: the first read does."""
-        try:
-            self._load()
-        except _DAMAGE:
-            raise IntegrityError([f"{self._owner}/{self.path}"]) from None
-
-    def text(self) -> str:
-        """Return the contents as text; `ValueError` when the file is binary (`is_text` is false)."""
-        if not self.is_text:
-            raise ValueError(f"{self.path} is binary ({self.media_type}): use bytes()")
-        try:
-            return self.bytes().decode("utf-8")
-        except UnicodeDecodeError:  # of a module that says of binary contents that they are text
-            raise IntegrityError([f"{self._owner}/{self.path}"]) from None
-
-    def __repr__(self) -> str:
-        return f"<SkillFile {echo(self.path)} {self.size} bytes {self.digest[:19]}>"
-
-
-class Skill(_Frozen):
-    """One skill: name, description, instructions and files.
-
-    `name` and `description` are text as written in SKILL.md, `hidden` keeps the skill out of the catalog,
-    `digest` is `sha256:` and 64 lowercase hex characters over all files. The rest is decoded on first use.
-    """
-
-    __slots__ = ("_index_digest", "_load", "_parts", "_sound", "description", "digest", "hidden", "name")
-    name: str
-    description: str
-    digest: str
-    hidden: bool
-    _index_digest: str
-    _load: Callable[[], _Parts]
-    _parts: tuple[str, str, Mapping[str, SkillFile]] | None
-    _sound: bool
-
-    def __init__(
-        self,
-        *,
-        name: str,
-        description: str,
-        digest: str,
-        index_digest: str,
-        hidden: bool,
-        load: Callable[[], _Parts],
-    ) -> None:
-        _fill(self, name=name, description=description, digest=digest, hidden=hidden)
-        _fill(self, _index_digest=index_digest, _load=load, _parts=None, _sound=False)
-
-    def _decoded(self) -> tuple[str, str, Mapping[str, SkillFile]]:
-        parts = self._parts
-        if parts is None:
-            try:
-                frontmatter, fields, files = self._load()
-            except _DAMAGE:
-                raise IntegrityError([self.name]) from None
-            parts = (frontmatter, fields, _read_only({file.path: file for file in files}))
-            _fill(self, _parts=parts)
-        return parts
-
-    def _values(self, part: int) -> dict[str, Any]:
-        """Return the frontmatter (0) or the text fields (1) as a fresh dict."""
-        import json
-
-        try:
-            values: dict[str, Any] = json.loads(str(self._decoded()[part]))
-        except ValueError:
-            raise IntegrityError([self.name]) from None
-        return values
-
-    def _fields(self) -> dict[str, Any]:
-        return self._values(1)
-
-    @property
-    def body(self) -> str:
-        """The instructions: SKILL.md below its frontmatter, as written."""
-        text = self.file("SKILL.md").text()
-        return text[body_start(text) :]
-
-    @property
-    def frontmatter(self) -> dict[str, Any]:
-        """The whole frontmatter as hosts read it, in JSON types; a fresh dict at each access."""
-        return self._values(0)
-
-    @property
-    def license(self) -> str | None:
-        """The `license` field as written, or None."""
-        value: str | None = self._fields().get("license")
-        return value
-
-    @property
-    def compatibility(self) -> str | None:
-        """The `compatibility` field as written, or None."""
-        value: str | None = self._fields().get("compatibility")
-        return value
-
-    @property
-    def metadata(self) -> dict[str, str]:
-        """The `metadata` field, text to text as written; a fresh dict at each access."""
-        return dict(self._fields().get("metadata", ()))
-
-    @property
-    def allowed_tools(self) -> tuple[str, ...] | None:
-        """The entries of `allowed-tools`, or None when the field is absent."""
-        value = self._fields().get("allowed_tools")
-        return None if value is None else tuple(value)
-
-    @property
-    def globs(self) -> tuple[str, ...]:
-        """The entries of `globs`; empty when the field is absent."""
-        return tuple(self._fields().get("globs", ()))
-
-    @property
-    def files(self) -> Mapping[str, SkillFile]:
-        """All files by path, SKILL.md included, in the order of the paths' UTF-8 bytes."""
-        return self._decoded()[2]
-
-    @property
-    def resources(self) -> Mapping[str, SkillFile]:
-        """All files by path but SKILL.md."""
-        return _read_only({path: file for path, file in self.files.items() if path != "SKILL.md"})
-
-    def file(self, path: str) -> SkillFile:
-        """Return the file at exactly this path, a POSIX path relative to the skill directory.
-
-        `ResourceNotFoundError` (a KeyError) when there is none, `IntegrityError` when the list of files is not the
-        one that was packed.
-        """
-        files = self.files
-        if not self._sound:
-            # A file has a digest of its own, but only this one says whose file it is.
-            if skill_digest((file.path, file.digest[7:]) for file in files.values()) != self.digest:
-                raise IntegrityError([self.name])
-            _fill(self, _sound=True)
-        try:
-            return files[path]
-        except KeyError:
-            raise ResourceNotFoundError(path, tuple(files)) from None
-
-    def metadata_for(self, prefix: str) -> dict[str, str]:
-        """Return the metadata keys that begin with `prefix` and a dot, without it."""
-        start = f"{prefix}."
-        return {key[len(start) :]: text for key, text in self.metadata.items() if key.startswith(start)}
-
-    def metadata_list(self, key: str) -> tuple[str, ...]:
-        """Return a metadata value split at commas and stripped, without empty parts; `()` when absent."""
-        return tuple(part.strip() for part in self.metadata.get(key, "").split(",") if part.strip())
-
-    def __repr__(self) -> str:
-        return f"<Skill {echo(self.name)} {self.digest[:19]}>"
-
-
-class Skills(_Frozen, Mapping[str, Skill]):
-    """The data of a bundle: a mapping from name to `Skill`, in the order of the names' code points."""
-
-    __slots__ = ("_by_name", "_index", "_load", "_module", "_style", "_tools", "digest", "problems")
-    digest: str
-    problems: tuple[str, ...]
-    _load: _Packed | Callable[[], Iterable[Skill]]
-    _by_name: dict[str, Skill] | None
-    _index: tuple[Callable[[], _Bytes], str] | None
-    _module: str | None
-    _tools: tuple[str, str]
-    _style: str
-
-    def __init__(
-        self,
-        skills: Iterable[Skill] | _Packed | Callable[[], Iterable[Skill]],
-        *,
-        digest: str | None = None,
-        module: str | None = None,
-        problems: Iterable[str] = (),
-        tools: tuple[str, str] = ("load_skill", "read_skill_resource"),
-        style: str = "list",
-        index: tuple[Callable[[], _Bytes], str] | None = None,
-    ) -> None:
-        load = skills if callable(skills) else tuple(skills).__iter__
-        _fill(self, _load=load, _by_name=None, _index=index, _module=module, _tools=tools, _style=style)
-        _fill(self, problems=tuple(problems))
-        _fill(self, digest=digest or bundle_digest((name, skill.digest) for name, skill in self.items()))
-
-    @classmethod
-    def packed(
-        cls,
-        catalog: _Bytes,
-        index: _Bytes,
-        load: _Loader,
-        module: str | None = None,
-        *,
-        checked: bool = True,
-    ) -> Self:
-        r"""Return the bundle that the literals of a single module hold; nothing is decoded yet.
-
-        `catalog` begins with the line `skillpack <FORMAT> <bundle digest> <index digest>`, then holds a line a skill: name,
-        `h` when hidden else `-`, skill digest, index digest, description, between tabs, with `\`, newline and
-        tab in the description as `\\`, `\n` and `\t`. `index` holds a block a skill, each ended by an empty
-        line: the frontmatter and the text fields as JSON, then a line a file: path, size, SHA-256 hex, media
-        type, flags (`t` text, `x` executable, `-` neither), encoding (`b` bytes, `s` str, `6` base64).
-        `load` gives the literal named `_<SHA-256 hex>`, `module` is the importing name of the emitted module. The
-        first use of the index checks its digest, unless `checked` is false, as it is where damage is to be described.
-        """
-        return cls.paged(catalog, lambda _: (index, load), module, checked=checked)
-
-    @classmethod
-    def paged(
-        cls,
-        catalog: _Bytes,
-        page: Callable[[int], _Page],
-        module: str | None = None,
-        *,
-        checked: bool = True,
-    ) -> Self:
-        """Return the bundle of a package, whose index is several pages that are loaded when they are needed.
-
-        `catalog` is as `packed` has it; its first line ends with how many skills each page holds, then the SHA-256 hex
-        of each page, both with commas between. `page` gives the page of a number from 0. A file's row ends with the
-        literal that its contents are in, where they begin there and how long they are, in the literal's own units.
-        `checked` is as `packed` has it.
-        """
-        head = catalog[: catalog.find(b"\n")].decode("ascii").split(" ")
-        if head[:2] != ["skillpack", str(FORMAT)] or len(head) not in (4, 6):
-            raise ValueError(f"this runtime reads format {FORMAT}, the data is {echo(' '.join(head[:2]))}")
-        # Without counts there is one page, which holds all that the catalog has.
-        counts = head[4].split(",") if head[4:] else [str(catalog.count(b"\n") - 1)]
-        digests = head[5].split(",") if head[4:] else [head[3][7:]]
-        return cls(
-            _Packed(catalog, counts, digests if checked else None, page),
-            digest=head[2],
-            module=module,
-            index=(lambda: b"".join(page(number)[0] for number in range(len(counts))), head[3]),
-        )
-
-    def _skills(self) -> dict[str, Skill]:
-        by_name = self._by_name
-        if by_name is None:
-            try:
-                by_name = {skill.name: skill for skill in sorted(self._load(), key=lambda skill: skill.name)}
-            except _DAMAGE:
-                raise IntegrityError(["."]) from None
-            _fill(self, _by_name=by_name)
-        return by_name
-
-    def _visible(self) -> list[Skill]:
-        return [skill for skill in self._skills().values() if not skill.hidden]
-
-    def _described(self) -> list[tuple[str, str]]:
-        """Return name and description of each skill that is not hidden: without the skills, where that is faster."""
-        if self._by_name is None and isinstance(self._load, _Packed):
-            try:
-                return self._load.described()
-            except _DAMAGE:
-                raise IntegrityError(["."]) from None
-        return [(skill.name, skill.description) for skill in self._visible()]
-
-    def __getitem__(self, name: str) -> Skill:
-        try:
-            return self._skills()[name]
-        except KeyError:
-            raise SkillNotFoundError(name, tuple(skill.name for skill in self._visible())) from None
-
-    def _find(self, name: str) -> Skill:
-        for skill in self._skills().values():
-            if skill.digest == name:
-                return skill
-        return self[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._skills()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._skills())
-
-    def __len__(self) -> int:
-        return len(self._skills())
-
-    def __reduce__(self) -> Any:
-        return super().__reduce__() if self._module is None else (getattr, (_Module(self._module), "bundle"))
-
-    def __repr__(self) -> str:
-        return f"<SkillBundle {len(self)} skill{'s' * (len(self) != 1)} {self.digest[:19]}>"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All names, hidden ones included, in the order of their code points."""
-        return tuple(self._skills())
-
-    @property
-    def manifest(self) -> dict[str, Any]:
-        """The manifest as a fresh dict in JSON types: names, digests, frontmatter, files."""
-        return {
-            "format": FORMAT,
-            "digest": self.digest,
-            "skills": [
-                {
-                    "name": skill.name,
-                    "digest": skill.digest,
-                    "frontmatter": skill.frontmatter,
-                    "files": [
-                        {
-                            "path": file.path,
-                            "size": file.size,
-                            "digest": file.digest,
-                            "media_type": file.media_type,
-                            "text": file.is_text,
-                            "executable": file.executable,
-                        }
-                        for file in skill.files.values()
-                    ],
-                }
-                for skill in self.values()
-            ],
-        }
-
-    def _derived(self, skills: Iterable[Skill], problems: Iterable[str]) -> Self:
-        return type(self)(skills, problems=problems, tools=self._tools, style=self._style)
-
-    def select(self, patterns: Iterable[str]) -> Self:
-        """Return the bundle of the skills whose names match shell patterns, case-sensitively.
-
-        Patterns apply left to right and the last match wins; `!` negates; when all are negative, all skills
-        are the start; no pattern at all is no skill, so a list of exceptions that may be empty begins with `*`.
-        An exact name that no skill has raises `SkillNotFoundError`, a text instead of a list of texts `TypeError`.
-        """
-        names, idle = chosen(self, several(patterns, "select"))
-        for pattern in idle:
-            if not any(char in pattern for char in "*?["):
-                self[pattern.removeprefix("!")]
-        return self._derived((self[name] for name in names), self.problems)
-
-    def verify(self, digest: str | None = None) -> None:
-        """Recompute every digest, that of what reaches the prompt included; compare with `digest` if given.
-
-        `digest` is over the names of the skills and the paths and contents of their files, so one that was taken from
-        elsewhere tells of any change of these. Digests that lie beside the data tell of damage alone: they are no
-        signatures, and whoever edits the data can make them anew. Raises `IntegrityError` whose `paths` name
-        everything that is damaged; returns nothing.
-        """
-        damaged: list[str] = []
-        for skill in self.values():
-            try:
-                frontmatter, _, files = skill._decoded()
-                hidden = is_hidden(skill.frontmatter)
-                skill._fields()
-            except IntegrityError as error:
-                damaged += error.paths
-                continue
-            for file in files.values():
-                try:
-                    file.bytes()
-                except IntegrityError as error:
-                    damaged += error.paths
-            indexed = index_digest(skill.name, skill.description, frontmatter) == skill._index_digest
-            hashed = skill_digest((file.path, file.digest[7:]) for file in files.values()) == skill.digest
-            if not (indexed and hashed and hidden == skill.hidden):
-                damaged.append(skill.name)
-        computed = bundle_digest((name, skill.digest) for name, skill in self.items())
-        # The text fields, media types and execute bits have no digest but this one, over the index as packed.
-        whole = self._index is None or _is_whole(*self._index)
-        if computed != self.digest or digest not in (None, computed) or not whole:
-            damaged.append(".")
-        if damaged:
-            raise IntegrityError(damaged)
-
-    def preload(self) -> None:
-        """Import and load all that any later call needs; after it no file is opened, listed or looked at."""
-        for name in MODULES:
-            __import__(name)
-        for size in (0, SMALL_BYTES + 1):
-            sha256_hex(_Bytes(size))
-        for skill in self.values():
-            for file in skill.files.values():
-                file._touch()
-
-    def extract(self, name: str, directory: _Directory) -> str:
-        """Write a skill to `directory/<its name>`, which must not exist yet, and return that path.
-
-        `name` is a skill's name or its full `sha256:` digest.
-        Execute bits are restored. The contents are checked first and appear under the name all at once.
-        Raises `SkillNotFoundError`, `IntegrityError`, `FileExistsError`, or `ValueError` for a path that
-        would leave the directory.
-        """
-        from pathlib import Path
-        from shutil import rmtree
-        from tempfile import mkdtemp
-
-        skill = self._find(name)
-        check_paths(skill.files)
-        contents = [(file.path, file.bytes(), file.executable) for file in skill.files.values()]
-        target = Path(directory, check_name(skill.name))
-        taken = f"{target} exists: extract writes to a new place only"
-        if target.exists() or target.is_symlink():
-            raise FileExistsError(taken)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # A new directory of ours alone: nobody can have put a link or a file there.
-        part = Path(mkdtemp(prefix=".skill-", dir=target.parent))
-        try:
-            for path, data, executable in contents:
-                place = part / "skill" / path
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(data)
-                if executable:
-                    place.chmod(place.stat().st_mode | 0o111)
-            try:
-                (part / "skill").rename(target)
-            except OSError:
-                if target.exists():  # somebody was faster
-                    raise FileExistsError(taken) from None
-                raise
-        finally:
-            rmtree(part, ignore_errors=True)
-        return str(target)
-
-
-class _Module:
-    """Pickles as the module of a name.
-
-    By built-in functions alone: one of the runtime's own may lie elsewhere when the pickle is read, since a package
-    has its runtime in a folder that is named by its content.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __reduce__(self) -> Any:
-        return __import__, (self._name, None, None, ["bundle"])
-
-
-def is_hidden(frontmatter: Mapping[str, object]) -> bool:
-    """Return whether a skill's frontmatter keeps it out of the catalog."""
-    return frontmatter.get("hide") is True or frontmatter.get("disable-model-invocation") is True
-
-
-def _is_whole(index: Callable[[], _Bytes], digest: str) -> bool:
-    try:
-        return "sha256:" + sha256_hex(index()) == digest
-    except _DAMAGE:
-        return False
-
-
-class _Packed:
-    """The skills that a catalog lists, made when they are asked for."""
-
-    __slots__ = ("_catalog", "_counts", "_digests", "_page")
-
-    def __init__(
-        self,
-        catalog: _Bytes,
-        counts: list[str],
-        digests: list[str] | None,
-        page: Callable[[int], _Page],
-    ) -> None:
-        self._catalog, self._counts, self._digests, self._page = catalog, counts, digests, page
-
-    def __call__(self) -> Iterator[Skill]:
-        rows = self._rows()
-        if sum(map(int, self._counts)) != len(rows):  # or a skill would be given the block of another
-            raise IntegrityError(["."])
-        first = 0
-        for number, count in enumerate(self._counts):
-            blocks = _Blocks(number, None if self._digests is None else self._digests[number], self._page)
-            for at, (name, hidden, digest, indexed, description) in enumerate(
-                rows[first : first + int(count)]
-            ):
-                yield Skill(
-                    name=name,
-                    description=_unescaped(description),
-                    digest=digest,
-                    index_digest=indexed,
-                    hidden=hidden == "h",
-                    load=blocks.parts(name, at),
-                )
-            first += int(count)
-
-    def described(self) -> list[tuple[str, str]]:
-        """Return name and description of each skill that is not hidden, in the order of the names."""
-        found = {name: (hidden, description) for name, hidden, _, _, description in self._rows()}
-        return [(name, _unescaped(found[name][1])) for name in sorted(found) if found[name][0] != "h"]
-
-    def _rows(self) -> list[list[str]]:
-        return [row.split("\t") for row in self._catalog.decode("utf-8").split("\n")[1:-1]]
-
-
-def _unescaped(text: str) -> str:
-    if "\\" not in text:
-        return text
-    return "\\".join(part.replace("\\n", "\n").replace("\\t", "\t") for part in text.split("\\\\"))
-
-
-class _Blocks:
-    """A page of the index, held against its SHA-256 hex and split on first use."""
-
-    __slots__ = ("_digest", "_number", "_page", "_split")
-    _split: tuple[list[_Bytes], _Loader] | None
-
-    def __init__(self, number: int, digest: str | None, page: Callable[[int], _Page]) -> None:
-        self._number, self._digest, self._page, self._split = number, digest, page, None
-
-    def parts(self, owner: str, at: int) -> Callable[[], _Parts]:
-        """Return what decodes the block at a place for the skill that owns it."""
-
-        def parts() -> _Parts:
-            split = self._split
-            if split is None:
-                index, load = self._page(self._number)
-                # What it says of fields, kinds and flags has no digest of its own.
-                if self._digest not in (None, sha256_hex(index)):
-                    raise IntegrityError([owner])
-                self._split = split = index.split(b"\n\n"), load
-            blocks, load = split
-            frontmatter, fields, *rows = blocks[at].decode("utf-8").split("\n")
-            return frontmatter, fields, tuple(_packed_file(owner, row, load) for row in rows)
-
-        return parts
-
-
-def _packed_file(owner: str, row: str, load: _Loader) -> SkillFile:
-    path, size, digest, media_type, flags, encoding, *where = row.split("\t")
-
-    def content() -> _Bytes:
-        literal = load(where[0] if where else f"_{digest}")
-        if where:
-            start, length = map(int, where[1:])
-            literal = literal[start : start + length]
-        if isinstance(literal, str):
-            return literal.encode("utf-8")
-        if encoding == "6":
-            from binascii import a2b_base64
-
-            return a2b_base64(literal)
-        return literal
-
-    return SkillFile(
-        path=path,
-        size=int(size),
-        digest=f"sha256:{digest}",
-        media_type=media_type,
-        is_text="t" in flags,
-        executable="x" in flags,
-        load=content,
-        owner=owner,
-    )
-
-
-if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
+    from typing import Any, TypeVar
 
+    _Kind = TypeVar("_Kind", bound=SkillBundle)
 
 MAX_MEDIA_TYPE_CHARS = 255
 
@@ -1152,7 +1734,6 @@ def adopted(skill: Any, name: str | None = None) -> Skill:
     `made_skill` does, and `TypeError` for what has not the parts of a skill.
     """
     texts = text_fields(skill)
-
     parts = {
         key: _json_like(getattr(skill, key, None)) for key in ("name", "description", "digest", "frontmatter")
     }
@@ -1223,6 +1804,33 @@ def disagreeing(frontmatter: dict[str, Any], fields: dict[str, Any]) -> list[str
     return wrong
 
 
+def manifest_of(bundle: SkillBundle) -> dict[str, Any]:
+    """Return what `SkillBundle.manifest` is."""
+    return {
+        "format": FORMAT,
+        "digest": bundle.digest,
+        "skills": [
+            {
+                "name": skill.name,
+                "digest": skill.digest,
+                "frontmatter": skill.frontmatter,
+                "files": [
+                    {
+                        "path": file.path,
+                        "size": file.size,
+                        "digest": file.digest,
+                        "media_type": file.media_type,
+                        "text": file.is_text,
+                        "executable": file.executable,
+                    }
+                    for file in skill.files.values()
+                ],
+            }
+            for skill in bundle.values()
+        ],
+    }
+
+
 def written(bundle: SkillBundle) -> str:
     """Return what `SkillBundle.to_json` does."""
     from binascii import b2a_base64
@@ -1244,7 +1852,7 @@ def written(bundle: SkillBundle) -> str:
     return canonical_json({**whole, "skills": rows})
 
 
-def restored(kind: type[SkillBundle], text: str) -> SkillBundle:
+def restored(kind: type[_Kind], text: str) -> _Kind:
     """Return what `SkillBundle.from_json` does."""
     from binascii import a2b_base64
 
@@ -1290,638 +1898,65 @@ def restored(kind: type[SkillBundle], text: str) -> SkillBundle:
 
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-
-
-class Catalog:
-    """What is always in the prompt: names and descriptions. A bundle has it, and a session."""
-
-    __slots__ = ()
-    _tools: tuple[str, str]
-    _rows: Callable[[], list[tuple[str, str]]]
-
-    def catalog(self, style: str = "markdown") -> str:
-        """Return each skill's name and description, for the prompt; empty when there is no skill.
-
-        `style` is `markdown` (a line a skill), `xml` or `json`; anything else is a `ValueError`.
-        """
-        rows = self._rows()
-        if style not in ("markdown", "xml", "json"):
-            raise ValueError(f"a catalog is markdown, xml or json, not {echo(style)}")
-        if not rows:
-            return ""
-        load, read = self._tools
-        advice = (
-            "Skills hold instructions for particular tasks; only their names and descriptions are shown here.\n"
-            f"When a task matches a description, call {load} with that name first, then follow what it says.\n"
-            f"Read a file that a skill lists with {read} when it is needed; never guess names or paths."
-        )
-        if style == "json":
-            skills = [{"name": name, "description": description} for name, description in rows]
-            return canonical_json({"instructions": advice, "skills": skills})
-        if style == "xml":
-            items = "\n".join(
-                f"  <skill>\n    <name>{escape(name)}</name>\n"
-                f"    <description>{escape(description)}</description>\n  </skill>"
-                for name, description in rows
-            )
-            return f"{advice}\n\n<available_skills>\n{items}\n</available_skills>"
-        return f"## Available skills\n\n{advice}\n\n{catalog_lines(rows)}"
-
-
-class Disclosure(Catalog, Skills):
-    """Skills that can be shown to a model, little by little."""
-
-    __slots__ = ()
-    _tools: tuple[str, str]
-
-    def _rows(self) -> list[tuple[str, str]]:
-        return [(one_line(name), one_line(description)) for name, description in self._described()]
-
-    def load(self, name: str, *, directory: _Directory | None = None, max_chars: int | None = None) -> str:
-        """Return a skill's instructions in their frame, with its resources listed.
-
-        `name` is a skill's name or its full `sha256:` digest. `directory` is where the skill's files are on
-        the agent's disk, if they are. Over `max_chars` characters the instructions are cut at a line end and
-        the last line says how to go on; the frame with the list of resources is never cut, so the answer is longer
-        where that alone is. Raises `SkillNotFoundError` and `IntegrityError`.
-        """
-        return framed(self, name, directory, max_chars)
-
-    def read(self, name: str, path: str, offset: int = 0, limit: int = 50000) -> str:
-        """Return a file's text from `offset`, at most `limit` characters, cut back to a line end.
-
-        When more follows, the last line says how to go on. Of a binary file one line says type and size.
-        Raises `SkillNotFoundError`, `ResourceNotFoundError`, `IntegrityError`, and `ValueError` for a
-        negative offset, a limit below 1 or an offset past the end.
-        """
-        return piece(self, name, path, offset, limit)
-
-    def read_bytes(self, name: str, path: str) -> bytes:
-        """Return a file's bytes; raises as `read` does."""
-        return self._find(name).file(path).bytes()
-
-    def catalog_cost(self) -> dict[str, Any]:
-        """Return what the prompt pays, in characters and tokens (characters / 4, rounded up)."""
-        chars = len(self.catalog())
-        skills = {}
-        for skill in self.values():
-            body_chars = len(skill.body)
-            line = catalog_line(one_line(skill.name), one_line(skill.description))
-            skills[skill.name] = {
-                "line_chars": 0 if skill.hidden else len(line),
-                "body_chars": body_chars,
-                "body_tokens": -(-body_chars // 4),
-            }
-        return {"catalog": {"chars": chars, "tokens": -(-chars // 4)}, "skills": skills}
-
-    def trace_attributes(self) -> dict[str, str | int]:
-        """Return the attributes for a trace: the bundle's digest and its number of skills."""
-        return {"skillpack.bundle.digest": self.digest, "skillpack.bundle.skills": len(self)}
-
-
-def catalog_lines(rows: Iterable[tuple[str, str]]) -> str:
-    """Return the lines of the Markdown catalog; names and descriptions are one line each."""
-    return "\n".join([catalog_line(name, description) for name, description in rows])
-
-
-def catalog_line(name: str, description: str) -> str:
-    """Return a skill's line in the Markdown catalog; both are one line."""
-    return f"- **{name}**: {description}"
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, Self
-
-MAX_ANSWER_CHARS = 100_000
-
-
-class Toolset(Catalog):
-    """The catalog and the tools that are offered to a model. A bundle has them, and a session."""
-
-    __slots__ = ()
-    _style: str
-    _offered: Callable[[], int]
-    _find: Callable[[str], Skill]
-    _answer_load: Callable[[str], ToolText]
-    read: Callable[[str, str, int, int], str]
-
-    @property
-    def tool_names(self) -> tuple[str, ...]:
-        """The names of the tools that `tools` and `tool_definitions` give, in their order."""
-        return self._tools[: self._offered()]
-
-    def tools(self) -> list[Callable[..., str]]:
-        """Return the tools as plain functions for an agent framework, named and documented as offered.
-
-        Their annotations are built-in types. Called by their signature they answer in text, as `call` does, and
-        never raise. No skills: no functions.
-        """
-        return functions(self)
-
-    def tool_definitions(self, dialect: str) -> list[dict[str, Any]]:
-        """Return the tools as JSON definitions: `openai`, `openai-responses`, `anthropic` or `mcp`.
-
-        `ValueError` for another dialect, or when the dialect forbids a tool's name.
-        """
-        return definitions(self, dialect)
-
-    def call(self, tool: str, arguments: Mapping[str, object] | str | None = None) -> ToolText:
-        """Answer a tool call in text, whatever the model sent; never raises.
-
-        `arguments` is a mapping or its JSON text, at most 64 KiB of UTF-8. The answer has at most 100,000
-        characters and can be encoded as UTF-8, and is one line unless it is what a skill holds; `is_error`, `skill` and
-        `file` say what it is about.
-        """
-        return answer(self, tool, arguments)
-
-
-class ToolText(str):
-    """The answer to a tool call: a text that also says what it is.
-
-    It pickles, but for one with a `file`: of that send the text and the bytes.
-
-    `is_error` says that the call could not be served, `skill` names the skill that was loaded or read, `file`
-    is the binary file that was asked for, which a host may show.
-    """
-
-    is_error: bool
-    skill: str | None
-    file: SkillFile | None
-
-    def __new__(
-        cls, text: str, *, is_error: bool = False, skill: str | None = None, file: SkillFile | None = None
-    ) -> Self:
-        """Return `text` with what it is about."""
-        self = super().__new__(cls, text)
-        self.is_error = is_error
-        self.skill = skill
-        self.file = file
-        return self
-
-
-MAX_LISTED_FILES = 100
-MAX_LISTED_CHARS = 25_000
-
-
-def framed(bundle: Disclosure, name: str, directory: _Directory | None, max_chars: int | None) -> str:
-    """Return what `Disclosure.load` does."""
-    skill = bundle._find(name)
-    text = skill.file("SKILL.md").text()
-    start = body_start(text)
-    body = text[start:].rstrip("\r\n")
-    if not body.strip():
-        body = f"(No instructions: this skill only names tools.)\n{one_line(skill.description)}"
-    if directory is not None:
-        place = f"\n\nSkill directory: {directory}\n"
-        place += "Relative paths in this skill are relative to the skill directory."
-    else:
-        place = ""
-    suffix = frame_suffix(body + place, skill.digest)
-    head = f'<skill_content{suffix} name="{attribute(skill.name)}">\n'
-    foot = f"{place}\n\n{_resource_lines(bundle, skill, suffix)}\n</skill_content{suffix}>"
-    if max_chars is not None and len(head) + len(body) + len(foot) > max_chars:
-        # 200 characters are kept for the line that says how to go on.
-        kept = cut(body, 0, max(0, max_chars - len(head) - len(foot) - len(skill.name) - 200))
-        foot += (
-            f"\n[characters 0-{kept} of {len(body)} of the instructions; continue with "
-            f"{bundle._tools[1]}(name={quoted(skill.name)}, path="
-            f'"SKILL.md", offset={start + kept})]'
-        )
-        body = body[:kept].rstrip("\r\n")
-    return head + body + foot
-
-
-def piece(bundle: Disclosure, name: str, path: str, offset: int, limit: int) -> str:
-    """Return what `Disclosure.read` does."""
-    file = bundle._find(name).file(path)
-    if not file.is_text:
-        file.bytes()
-        return f"[{shown(file.media_type)}, {file.size} bytes: a binary file, not shown as text]"
-    text = file.text()
-    if offset < 0 or limit < 1 or offset > len(text):
-        raise ValueError(f"offset {offset}, limit {limit}: the file has {len(text)} characters")
-    if len(text) - offset <= limit:
-        return text[offset:]
-    end = cut(text, offset, offset + limit)
-    chunk = text[offset:end]
-    tail = f"[characters {offset}-{end} of {len(text)}; continue with offset={end}]"
-    return chunk + ("" if chunk.endswith("\n") else "\n") + tail
-
-
-def _resource_lines(bundle: Disclosure, skill: Skill, suffix: str) -> str:
-    if not skill.resources:
-        return "This skill has no resources."
-    rows: list[str] = []
-    room = MAX_LISTED_CHARS
-    for path in skill.resources:
-        row = (
-            f'  <file path="{attribute(path)}">{bundle._tools[1]}'
-            f"(name={quoted(skill.name)}, path={quoted(path)})</file>"
-        )
-        room -= len(row)
-        if room < 0 or len(rows) == MAX_LISTED_FILES:
-            rows.append(f"  \u2026 and {len(skill.resources) - len(rows)} more.")
-            break
-        rows.append(row)
-    return "\n".join([f"<skill_resources{suffix}>", *rows, f"</skill_resources{suffix}>"])
-
-
-def attribute(text: str) -> str:
-    """Return `text` fit for a double-quoted XML attribute."""
-    return escape(text).replace('"', "&quot;")
-
-
-def quoted(text: str) -> str:
-    r"""Return a name or path as a JSON string, with `<` as `\u003c`; neither holds control characters."""
-    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("<", "\\u003c")
-    return f'"{text}"'
-
-
-def cut(text: str, start: int, end: int) -> int:
-    """Return the last line end between `start` and `end`, or `end` when there is none."""
-    return text.rfind("\n", start, end) + 1 or end
-
-
-def frame_suffix(text: str, digest: str) -> str:
-    """Return what a frame's tags carry so that `text` cannot close them: nothing, in the usual case."""
-    folded = text.casefold()
-    if "skill_content" not in folded and "skill_resources" not in folded:
-        return ""
-    length = 16
-    while f"_{digest[7 : 7 + length]}" in folded and length < 64:
-        length += 8
-    return f"_{digest[7 : 7 + length]}"
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-MAX_ARGUMENT_BYTES = 65_536
-MAX_ENUM_NAMES = 250
-MAX_OFFSET = 2**53
-"""Past the end of any file; what is larger is clamped to it."""
-
-DIALECTS = {
-    "openai": ("_-", 64),
-    "openai-responses": ("_-", 64),
-    "anthropic": ("_-", 128),
-    "mcp": ("_-.", 128),
-}
-"""What a tool's name may hold beside ASCII letters and digits, and its greatest length in characters."""
-
-
-def functions(toolset: Toolset) -> list[Callable[..., str]]:
-    """Return what `Toolset.tools` does."""
-
-    def load_skill(name: str) -> str:
-        return str(toolset.call(toolset._tools[0], {"name": name}))
-
-    def read_skill_resource(name: str, path: str, offset: int = 0, limit: int = 50000) -> str:
-        arguments = {"name": name, "path": path, "offset": offset, "limit": limit}
-        return str(toolset.call(toolset._tools[1], arguments))
-
-    # Types and not their names: some frameworks read annotations without resolving them.
-    load_skill.__annotations__ = {"name": str, "return": str}
-    read_skill_resource.__annotations__ = {
-        "name": str,
-        "path": str,
-        "offset": int,
-        "limit": int,
-        "return": str,
-    }
-    made: list[Any] = []
-    for function, (name, about, parameters) in zip(
-        (load_skill, read_skill_resource), _texts(toolset), strict=False
-    ):
-        lines = "\n".join(f"    {parameter}: {text}" for parameter, (text, _) in parameters.items())
-        function.__name__ = function.__qualname__ = name
-        function.__doc__ = f"{about}\n\nArgs:\n{lines}\n\nReturns:\n    The text to read.\n"
-        made.append(function)
-    return made
-
-
-def definitions(toolset: Toolset, dialect: str) -> list[dict[str, Any]]:
-    """Return what `Toolset.tool_definitions` does."""
-    if dialect not in DIALECTS:
-        raise ValueError(f"a dialect is one of {', '.join(DIALECTS)}, not {echo(dialect)}")
-    marks, length = DIALECTS[dialect]
-    made: list[dict[str, Any]] = []
-    for name, about, parameters in _texts(toolset):
-        if len(name) > length or not all(
-            char.isascii() and (char.isalnum() or char in marks) for char in name
-        ):
-            raise ValueError(
-                f"{dialect} does not take the tool name {echo(name)}: ASCII letters, digits and {marks} only, "
-                f"at most {length} characters; give other names to with_tools"
-            )
-        schema = {
-            "type": "object",
-            "properties": {key: {**shape, "description": text} for key, (text, shape) in parameters.items()},
-            "required": [key for key, (_, shape) in parameters.items() if "default" not in shape],
-            "additionalProperties": False,
-        }
-        if dialect == "openai":
-            function = {"name": name, "description": about, "parameters": schema}
-            made.append({"type": "function", "function": function})
-        elif dialect == "openai-responses":
-            made.append(
-                {
-                    "type": "function",
-                    "name": name,
-                    "description": about,
-                    "parameters": schema,
-                    "strict": False,
-                }
-            )
-        else:
-            key = "input_schema" if dialect == "anthropic" else "inputSchema"
-            made.append({"name": name, "description": about, key: schema})
-    return made
-
-
-def answer(toolset: Toolset, tool: str, arguments: Mapping[str, object] | str | None) -> ToolText:
-    """Return what `Toolset.call` does."""
-    try:
-        found = _answer(toolset, tool, arguments)
-    except (SkillNotFoundError, ResourceNotFoundError, IntegrityError, _CallError) as error:
-        found = ToolText(str(error), is_error=True)
-    except Exception as error:  # a model may send anything, and an agent must go on
-        found = ToolText(
-            f"the skill cannot be read ({type(error).__name__}), whatever the arguments", is_error=True
-        )
-    is_content = not found.is_error and found.file is None
-    text = (found if is_content else one_line(found[:MAX_ANSWER_CHARS]))[:MAX_ANSWER_CHARS]
-    sent = text.encode("utf-8", "replace").decode("utf-8")
-    return ToolText(sent, is_error=found.is_error, skill=found.skill, file=found.file)
-
-
-def _texts(toolset: Toolset) -> list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]]:
-    load, read = toolset._tools
-    name: dict[str, Any] = {"type": "string"}
-    about = "Load a skill: its instructions and the list of its files. Call this before you work on its task."
-    if toolset._style == "enum":
-        rows = toolset._rows()
-        names = [name for name, _ in rows]
-        # Hidden skills alone have neither, and are still loaded by name; hosts refuse an enum of nothing.
-        if names:
-            about += f"\n\nAvailable skills:\n\n{catalog_lines(rows)}"
-        if 0 < len(names) <= MAX_ENUM_NAMES:
-            name = {"type": "string", "enum": names}
-    texts: list[tuple[str, str, dict[str, tuple[str, dict[str, Any]]]]] = [
-        (load, about, {"name": ("The skill's name, as the catalog has it.", name)}),
-        (
-            read,
-            f"Read one file of a skill that {load} has listed.",
-            {
-                "name": ("The skill's name.", {"type": "string"}),
-                "path": ("The file's path, exactly as listed.", {"type": "string"}),
-                "offset": (
-                    "Where to begin, in characters from the start of the file.",
-                    {"type": "integer", "minimum": 0, "default": 0},
-                ),
-                "limit": (
-                    "How many characters to return at most.",
-                    {"type": "integer", "minimum": 1, "maximum": MAX_ANSWER_CHARS, "default": 50000},
-                ),
-            },
-        ),
-    ]
-    return [text for text in texts if text[0] in toolset.tool_names]
-
-
-def _answer(toolset: Toolset, tool: str, arguments: Mapping[str, object] | str | None) -> ToolText:
-    if tool not in toolset.tool_names:
-        if not toolset.tool_names:
-            raise _CallError(f"no skill tool {echo(tool)}: there are no skills")
-        raise _CallError(f"no tool {echo(tool)}; there are: {', '.join(toolset.tool_names)}")
-    if arguments is None:
-        arguments = {}
-    if not _is_small(arguments):
-        raise _CallError(f"the arguments are over {MAX_ARGUMENT_BYTES} bytes")
-    if isinstance(arguments, str):
-        import json
-
-        try:
-            arguments = json.loads(arguments or "{}")
-        except (ValueError, RecursionError) as error:
-            raise _CallError(f"these arguments cannot be read ({type(error).__name__})") from None
-    if not isinstance(arguments, Mapping):
-        raise _CallError(f"{tool} takes an object of named arguments, not {echo(type(arguments).__name__)}")
-    name = _text_argument(tool, arguments, "name")
-    if tool == toolset._tools[0]:
-        return toolset._answer_load(name)
-    path = _text_argument(tool, arguments, "path")
-    offset = _number_argument(tool, arguments, "offset", 0)
-    limit = min(_number_argument(tool, arguments, "limit", 50000), MAX_ANSWER_CHARS)
-    skill = toolset._find(name)
-    file = skill.file(path)
-    if file.is_text:
-        left = len(file.text()) - offset
-        if left < 0 or offset < 0 or limit < 1:
-            raise _CallError(f"the file has {len(file.text())} characters; offset {offset}, limit {limit}")
-        if left > limit:
-            limit = min(limit, MAX_ANSWER_CHARS - 200)
-    text = toolset.read(skill.name, path, offset, limit)
-    return ToolText(text, skill=skill.name, file=None if file.is_text else file)
-
-
-class _CallError(Exception):
-    """A call that cannot be served; the message is the answer."""
-
-
-def _is_small(value: object) -> bool:
-    """Return whether arguments are no more than JSON text of the greatest size could hold."""
-    room = MAX_ARGUMENT_BYTES
-    # What is in a list is paid for before it is looked at: so the time is bounded, also where a list holds itself.
-    rest = [value]
-    while rest:
-        item = rest.pop()
-        inner = [*item, *item.values()] if isinstance(item, Mapping) and len(item) <= room else item
-        if isinstance(item, str):
-            # Each character is a byte or more, so a long text is not encoded.
-            room -= len(item) if len(item) > room else len(item.encode("utf-8", "surrogatepass"))
-        elif isinstance(inner, (bytes, bytearray, list, tuple, Mapping)):
-            room -= len(inner)
-        if room < 0:
-            return False
-        if isinstance(inner, (list, tuple)):
-            rest += inner
-    return True
-
-
-def _text_argument(tool: str, arguments: Mapping[str, object], key: str) -> str:
-    value = arguments.get(key)
-    if isinstance(value, str):
-        return value
-    raise _CallError(f"{tool} needs the text argument {key}, not {echo(value)}")
-
-
-def _number_argument(tool: str, arguments: Mapping[str, object], key: str, default: int) -> int:
-    value = arguments.get(key)
-    if value is None:
-        return default
-    if isinstance(value, (int, float, str)) and not isinstance(value, bool):
-        try:
-            number = int(value)
-        except (ValueError, OverflowError):
-            number = -1
-        if number >= 0:
-            return min(number, MAX_OFFSET)
-    raise _CallError(f"{tool} needs a whole number for {key}, not {echo(value)}")
-
-
-if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any, Self
+    from typing import Any
 
 MAX_TOOL_NAME_CHARS = 128
 """The most that any dialect takes; a tool's name is in every answer that refers to it."""
 
 
-class SkillBundle(Disclosure, Toolset):
-    """A frozen set of skills: a mapping from name to `Skill`, in the order of the names' code points.
-
-    An emitted module makes one as `bundle`. `digest` is `sha256:` and 64 lowercase hex characters over the names
-    and digests of all skills; `problems` are lines about sources that could not be read, none for a packed bundle.
-    """
-
-    __slots__ = ()
-    _tools: tuple[str, str]
-    _style: str
-
-    def with_tools(
-        self, load: str = "load_skill", read: str = "read_skill_resource", style: str = "list"
-    ) -> Self:
-        """Return the same bundle (same digest) whose texts and tools use these names.
-
-        `style` is `list` (names stay out of the tool's schema) or `enum` (the catalog stands in the tool's
-        description and the names in its schema). `ValueError` for empty or equal names, for one that is not one
-        line of at most 128 characters, or for another style.
-        """
-        sound = all(0 < len(name) <= MAX_TOOL_NAME_CHARS and one_line(name) == name for name in (load, read))
-        if not sound or load == read or style not in ("list", "enum"):
-            raise ValueError(
-                "two different tool names and a style list or enum are needed, not "
-                f"{echo(load)}, {echo(read)} and {echo(style)}"
-            )
-        return type(self)(
-            self._load,
-            digest=self.digest,
-            problems=self.problems,
-            tools=(load, read),
-            style=style,
-            index=self._index,
+def check_tools(load: str, read: str, style: str) -> None:
+    """Raise `ValueError` unless these can be the names and the style of a bundle's tools."""
+    sound = all(0 < len(name) <= MAX_TOOL_NAME_CHARS and one_line(name) == name for name in (load, read))
+    if not sound or load == read or style not in ("list", "enum"):
+        raise ValueError(
+            "two different tool names and a style list or enum are needed, not "
+            f"{echo(load)}, {echo(read)} and {echo(style)}"
         )
 
-    def _offered(self) -> int:
-        if not self:
-            return 0
-        has_resources = self._style == "list" or any(skill.resources for skill in self.values())
-        return 1 + has_resources
 
-    def _answer_load(self, name: str) -> ToolText:
-        skill = self._find(name)
-        return ToolText(self.load(skill.name, max_chars=MAX_ANSWER_CHARS), skill=skill.name)
+def selected(bundle: SkillBundle, patterns: Iterable[str]) -> list[Skill]:
+    """Return the skills of `SkillBundle.select`."""
+    names, idle = chosen(bundle, several(patterns, "select"))
+    for pattern in idle:
+        if not any(char in pattern for char in "*?["):
+            bundle[pattern.removeprefix("!")]
+    return [bundle[name] for name in names]
 
-    def session(
-        self,
-        state: str | None = None,
-        *,
-        host_tools: Iterable[str] | None = None,
-        max_body_chars: int | None = None,
-        max_total_chars: int | None = None,
-    ) -> SkillSession:
-        """Return a conversation over these skills, new or as it was when its `to_json` gave `state`.
 
-        `host_tools` are the names of the tools that the agent has: with it, loading a skill tells the model which
-        of those that the skill names are missing. `max_body_chars` and `max_total_chars` bound the instructions of
-        one loaded skill and of all of them together, in characters. `ValueError` for a text that is no state.
-        """
-        # Not above: where the runtime is several files, this one is loaded only for those who have sessions.
+def overlaid(
+    bundle: SkillBundle, others: Iterable[object], on_collision: str
+) -> tuple[list[Skill], list[str]]:
+    """Return the skills and the problems of `SkillBundle.overlay`."""
+    if on_collision not in ("last", "first", "error"):
+        raise ValueError(f"on_collision is last, first or error, not {echo(on_collision)}")
+    found: dict[str, Skill] = dict(bundle)
+    problems = list(bundle.problems)
+    for other in others:
+        problems += several(getattr(other, "problems", ()), "problems")
+        for skill in _skills_of(other):
+            present = found.setdefault(skill.name, skill)
+            if present.digest != skill.digest and on_collision == "error":
+                raise CollisionError(
+                    f"two skills are named {echo(skill.name)}: {present.digest} and {skill.digest}; rename or "
+                    "deselect one, or let the first or the last win"
+                )
+            if present.digest != skill.digest and on_collision == "last":
+                found[skill.name] = skill
+    return list(found.values()), problems
 
-        return SkillSession(
-            self,
-            state,
-            host_tools=host_tools,
-            max_body_chars=max_body_chars,
-            max_total_chars=max_total_chars,
-        )
 
-    def preload(self) -> None:
-        """Import and load all that any later call needs; after it no file is opened, listed or looked at.
-
-        `extract`, which writes, is the one exception.
-        """
-        super().preload()
-        # Which import what is imported late, here as in the files of a package.
-        self.session()
-        self.tools()
-        self.rename({})
-
-    # ------------------------------------------------------------------ composition
-
-    def overlay(self, *others: object, on_collision: str = "last") -> SkillBundle:
-        """Return the bundle of these skills and those of `others`: bundles or single skills, of any module.
-
-        Of two skills with one name and different digests `on_collision` takes the `last` or the `first`, or raises
-        `CollisionError` (`error`). Of equal digests the first stays, with its text fields, media types and execute
-        bits, which no digest of a skill covers. Tool names are those of this bundle, problems those of all. What is
-        neither bundle nor skill, or has parts of other types, is a `TypeError`; a name, path or media type that is not
-        safe is a `ValueError`.
-        """
-        if on_collision not in ("last", "first", "error"):
-            raise ValueError(f"on_collision is last, first or error, not {echo(on_collision)}")
-        chosen: dict[str, Skill] = dict(self)
-        problems = list(self.problems)
-        for other in others:
-            problems += several(getattr(other, "problems", ()), "problems")
-            for skill in _skills_of(other):
-                present = chosen.setdefault(skill.name, skill)
-                if present.digest != skill.digest and on_collision == "error":
-                    raise CollisionError(
-                        f"two skills are named {echo(skill.name)}: {present.digest} and {skill.digest}; rename or "
-                        "deselect one, or let the first or the last win"
-                    )
-                if present.digest != skill.digest and on_collision == "last":
-                    chosen[skill.name] = skill
-        return self._derived(chosen.values(), problems)
-
-    def rename(self, names: Mapping[str, str]) -> SkillBundle:
-        """Return the bundle with other names for some skills, old to new; files and digests of skills stay.
-
-        Raises `SkillNotFoundError` for an unknown name, `CollisionError` when two skills would have one name, and
-        `ValueError` for a name that is not safe or that a line of the catalog would show as another.
-        """
-        for name in names:
-            self[name]
-        renamed: dict[str, Skill] = {}
-        for name, skill in self.items():
-            new = names.get(name, name)
-            if new in renamed:
-                raise CollisionError(f"two skills would be named {echo(new)}")
-            renamed[new] = skill if new == name else adopted(skill, new)
-        return self._derived(renamed.values(), self.problems)
-
-    def to_json(self) -> str:
-        """Return the whole bundle, contents included, as JSON for `from_json`; raises `IntegrityError`."""
-        return written(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> SkillBundle:
-        """Return the bundle whose `to_json` gave `text`.
-
-        Every digest is computed anew: `IntegrityError` names what is not as recorded. Any other text is a
-        `ValueError`, and so are names, paths and media types that are not safe, and text fields that are not those of
-        the frontmatter. Digests are no signatures: who can write the text can write other skills with other digests,
-        and `verify(digest)` with a digest from elsewhere tells. That one does not cover the frontmatter and the
-        description as JSON has them (SKILL.md it does), media types, execute bits, problems and names of tools: take
-        the text from where you would take code.
-        """
-        return restored(cls, text)
+def renamed(bundle: SkillBundle, names: Mapping[str, str]) -> list[Skill]:
+    """Return the skills of `SkillBundle.rename`."""
+    for name in names:
+        bundle[name]
+    found: dict[str, Skill] = {}
+    for name, skill in bundle.items():
+        new = names.get(name, name)
+        if new in found:
+            raise CollisionError(f"two skills would be named {echo(new)}")
+        found[new] = skill if new == name else adopted(skill, new)
+    return list(found.values())
 
 
 def _skills_of(source: Any) -> Iterator[Skill]:
@@ -1932,13 +1967,92 @@ def _skills_of(source: Any) -> Iterator[Skill]:
         yield skill if type(skill) is Skill else adopted(skill)
 
 
-def is_skill(value: object) -> bool:
-    """Return whether a value has what makes a skill, whatever its class: a name, a digest and files."""
-    return (
-        isinstance(getattr(value, "name", None), str)
-        and isinstance(getattr(value, "digest", None), str)
-        and isinstance(getattr(value, "files", None), Mapping)
+MODULES = ("binascii", "difflib", "fnmatch", "hashlib", "json", "pathlib", "shutil", "tempfile")
+"""Every module of the standard library that a function of the runtime imports, for `SkillBundle.preload`."""
+
+
+def verify(bundle: SkillBundle, digest: str | None) -> None:
+    """Do what `SkillBundle.verify` does."""
+    damaged: list[str] = []
+    for skill in bundle.values():
+        try:
+            frontmatter, _, files = skill._decoded()
+            hidden = is_hidden(skill.frontmatter)
+            skill._fields()
+        except IntegrityError as error:
+            damaged += error.paths
+            continue
+        for file in files.values():
+            try:
+                file.bytes()
+            except IntegrityError as error:
+                damaged += error.paths
+        indexed = index_digest(skill.name, skill.description, frontmatter) == skill._index_digest
+        hashed = skill_digest((file.path, file.digest[7:]) for file in files.values()) == skill.digest
+        if not (indexed and hashed and hidden == skill.hidden):
+            damaged.append(skill.name)
+    computed = bundle_digest((name, skill.digest) for name, skill in bundle.items())
+    if computed != bundle.digest or digest not in (None, computed) or not _is_sound(bundle):
+        damaged.append(".")
+    if damaged:
+        raise IntegrityError(damaged)
+
+
+def _is_sound(bundle: SkillBundle) -> bool:
+    """Return whether what a packed bundle shows and what its index says is what was packed."""
+    return not bundle._packed or (
+        bundle.catalog() == styled(bundle, "markdown") and is_whole(bundle._catalog, bundle._packed[1])
     )
+
+
+def late() -> tuple[object, ...]:
+    """Return something of each file of the runtime that is loaded on first use, and that no other one of these loads."""
+    return answer, overlaid, SkillSession
+
+
+def preload(bundle: SkillBundle) -> None:
+    """Do what `SkillBundle.preload` does."""
+    late()
+    for name in MODULES:
+        __import__(name)
+    for size in (0, SMALL_BYTES + 1):
+        sha256_hex(bytes(size))
+    for skill in bundle.values():
+        for file in skill.files.values():
+            file._touch()
+
+
+def extract(skill: Skill, directory: _Directory) -> str:
+    """Do what `SkillBundle.extract` does."""
+    from pathlib import Path
+    from shutil import rmtree
+    from tempfile import mkdtemp
+
+    check_paths(skill.files)
+    contents = [(file.path, file.bytes(), file.executable) for file in skill.files.values()]
+    target = Path(directory, check_name(skill.name))
+    taken = f"{target} exists: extract writes to a new place only"
+    if target.exists() or target.is_symlink():
+        raise FileExistsError(taken)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # A new directory of ours alone: nobody can have put a link or a file there.
+    part = Path(mkdtemp(prefix=".skill-", dir=target.parent))
+    try:
+        for path, data, executable in contents:
+            place = part / "skill" / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+            if executable:
+                place.chmod(place.stat().st_mode | 0o111)
+        try:
+            (part / "skill").rename(target)
+        except OSError:
+            if target.exists():  # somebody was faster
+                raise FileExistsError(taken) from None
+            raise
+    finally:
+        rmtree(part, ignore_errors=True)
+    return str(target)
 
 
 if TYPE_CHECKING:
@@ -2086,6 +2200,7 @@ class SkillSession(Toolset):
 
     bundle: SkillBundle
     announcement: str
+    _catalog = b""  # no catalog is ready: its rows are those of the beginning
 
     def __init__(
         self,
@@ -2104,6 +2219,7 @@ class SkillSession(Toolset):
             self._state: dict[str, Any] = {"format": STATE_FORMAT, "loaded": [], "suggested": []}
             self._fold()
         else:
+
             self._state = read_json(state, STATE_SHAPE, "the state of a session")
             if self._state["format"] != STATE_FORMAT or not 0 <= self._state["offered"] <= 2:
                 raise ValueError("the state of a session is of another release of skillpack")
@@ -2351,7 +2467,7 @@ class SkillSession(Toolset):
         lines = ["[The set of skills has changed.]"]
         if new:
             lines.append("Newly available:")
-            lines += [catalog_line(name, one_line(now[name].description)) for name in new]
+            lines.append(catalog_lines([(name, one_line(now[name].description)) for name in new]))
         if changed:
             lines.append(f"Changed, load again before use: {', '.join(changed)}")
         if gone:
@@ -2377,7 +2493,10 @@ class SkillSession(Toolset):
 # ---- skillpack: the data begins ----
 _CATALOG: bytes = (
     b"skillpack 1 sha256:0b8882fd066fbe221a8b89ca538acf5ca8b916a82bdfd617a95056d853bf1970 sha256:42eb9bf916af0edeb42963950eb82a8578adf7e760b623ae5a39ea55ba7fee43\n"
-    b"refunds\t-\tsha256:6d7e2f1af92c02ed04b8493b6934989f6909cdc7767b6ad69bbe2a629d6d3d65\tsha256:bdab939881429a48d10d7be0ab684a93bea3c2cb2e32983f69cab7324b58a116\tDecide whether an order can be refunded, and how much. Use when a customer asks to return something or wants money back.\n"
+    b"- **refunds**: Decide whether an order can be refunded, and how much. Use when a customer asks to return something or wants money back.\n"
+)
+_SKILLS: bytes = (
+    b"refunds\t-\tsha256:6d7e2f1af92c02ed04b8493b6934989f6909cdc7767b6ad69bbe2a629d6d3d65\tsha256:bdab939881429a48d10d7be0ab684a93bea3c2cb2e32983f69cab7324b58a116\n"
 )
 _INDEX: bytes = (
     b"{\"description\":\"Decide whether an order can be refunded, and how much. Use when a customer asks to return something or wants money back.\",\"name\":\"refunds\"}\n"
@@ -2417,4 +2536,4 @@ __all__ = [
     "bundle",
 ]
 
-bundle: SkillBundle = SkillBundle.packed(_CATALOG, _INDEX, globals().__getitem__, __name__)
+bundle: SkillBundle = SkillBundle.packed(_CATALOG, _SKILLS, _INDEX, globals().__getitem__, __name__)

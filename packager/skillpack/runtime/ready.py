@@ -1,0 +1,60 @@
+"""The bundle of a package before it is used: it shows its catalog, and becomes a `SkillBundle` when asked for more.
+
+Without .pyc files to define a class takes as long as to compile it, and that of `SkillBundle` takes longer than all else
+that a catalog needs. To make `bundle` itself when the module is asked for it was rejected: whoever asks for it wants
+the catalog first.
+"""
+
+from _collections_abc import Mapping
+
+from skillpack.runtime.listing import TYPE_CHECKING, _Listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from skillpack.runtime.bundle import SkillBundle
+    from skillpack.runtime.model import _Page
+
+
+def _late(name: str) -> "Callable[..., Any]":
+    return lambda bundle, *given: getattr(whole(bundle), name)(*given)
+
+
+def _mapping(kind: "type[_Ready]") -> "type[_Ready]":
+    """Give a class what Python looks for in classes alone, and register it as the mapping that it is then."""
+    names = "contains copy deepcopy delattr dir eq getitem hash iter len reduce repr reversed setattr"
+    for name in names.split():
+        setattr(kind, f"__{name}__", _late(f"__{name}__"))
+    Mapping.register(kind)
+    return kind
+
+
+@_mapping
+class _Ready(_Listed):
+    """A `SkillBundle` that has not been asked for more than its catalog yet."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> "Any":
+        return getattr(whole(self), name)
+
+
+def ready(
+    catalog: bytes, skills: "Callable[[], bytes]", page: "Callable[[int], _Page]", module: str
+) -> "Any":
+    """Return the bundle of a package, made of what `SkillBundle.paged` takes."""
+    bundle = _Ready()
+    put = object.__setattr__
+    put(bundle, "_catalog", catalog)
+    put(bundle, "_packed", (skills, page))
+    put(bundle, "_module", module)
+    put(bundle, "_tools", ("load_skill", "read_skill_resource"))
+    return bundle
+
+
+def whole(bundle: _Listed) -> "SkillBundle":
+    """Return a bundle after it has become a `SkillBundle`."""
+    from skillpack.runtime.bundle import grown
+
+    return grown(bundle)
