@@ -101,68 +101,94 @@ def package(place: str, source: bytes, files: dict[str, bytes]) -> Module:
         if literal.INDEX in literals or not isinstance(catalog, bytes):
             raise ValueError("it is no package with a catalog")
         counts = _check_head(catalog, place)
-        named = literals.get(literal.PAGES)
-        form: Form = "package" if named is None else "data"
-        skills, page, number = _pages(part.parse_pages(functions, data) if named is None else named, files)
-        if counts is None or len(counts) != number:
+        match literals.get(literal.PAGES):
+            case None:
+                form: Form = "package"
+                found = _sources(part.parse_pages(functions, data), files, place.removesuffix(INIT))
+            case bytes() as named:
+                form, found = "data", _blobs(named, files)
+            case _:
+                raise ValueError("its pages are malformed")
+        if counts is None or len(counts) != found.pages:
             raise ValueError("its catalog does not fit its pages")
-        bundle = SkillBundle.paged(catalog, lambda: skills, page, checked=False)
-        checked = []
-        for at, count in enumerate(counts):
-            index, load = page(at)
-            checked.append((count, index, lambda _, where, load=load: _is_held(load, where)))
-        _check(bundle, skills, checked)
+        bundle = SkillBundle.paged(catalog, lambda: found.skills, found.page, checked=False)
+        _check(bundle, found.skills, [_checked(found, at, count, files) for at, count in enumerate(counts)])
     return Module(place=place, parts=parts, bundle=bundle, form=form, files=files)
 
 
-def _pages(
-    named: list[str] | bytes | str, files: Mapping[str, bytes]
-) -> tuple[bytes, Callable[[int], _Page], int]:
-    """Return the rows of the skills of a folder form, what gives its pages, and how many there are.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Folder:
+    """The rows of the skills of a folder form, how many pages its index has, and what gives a page by its number.
 
-    `named` are the names of their files: a list in the package form, a line each in the data form.
+    `shards` gives the paths of the files that the rows of a page count; no shard is decoded for it.
     """
-    if isinstance(named, bytes):
-        blobs = Blobs(named, files.__getitem__)
-        return blobs.skills(), blobs.page, named.count(b"\n") - 1
-    if isinstance(named, str):
-        raise ValueError("its pages are malformed")  # noqa: TRY004 - the artifact has the wrong form
+
+    skills: bytes
+    pages: int
+    page: Callable[[int], _Page]
+    shards: Callable[[int], Sequence[str]]
+
+
+def _blobs(named: bytes, files: Mapping[str, bytes]) -> _Folder:
+    """Return what the blobs are of which `named` holds the names, a line each."""
+    blobs = Blobs(named, files.__getitem__)
+    return _Folder(
+        skills=blobs.skills(),
+        pages=named.count(b"\n") - 1,
+        page=blobs.page,
+        shards=lambda at: blobs.shards(at)[0],
+    )
+
+
+def _sources(names: list[str], files: Mapping[str, bytes], folder: str) -> _Folder:
+    """Return what the parts of these names are, that of the skills first; `folder` is where they lie, with its slash."""
 
     @lru_cache(maxsize=_OPEN_SHARDS)
-    def shard(name: str) -> bytes | str:
-        return _parsed(files, name, literal.DATA)[0]
+    def shard(path: str) -> bytes | str:
+        return literal.parse(_part(files, path).data)[literal.DATA]
 
-    table, *pages = named
-    skills, _ = _parsed(files, table, literal.SKILLS)
-    if not isinstance(skills, bytes):
-        raise ValueError("its rows of skills are malformed")  # noqa: TRY004 - the artifact has the wrong form
+    def read(name: str, kind: str) -> tuple[bytes, list[str]]:
+        """Return the literal of a part, whose name is `kind`, and the paths of the shards that the part imports."""
+        path = f"{name}.py"
+        parts = _part(files, path)
+        with _damage(f"{folder}{path}", parts):
+            data, functions = part.split(parts.data)
+            held = literal.parse(data)[kind]
+            if not isinstance(held, bytes):
+                raise ValueError("its literal is malformed")  # noqa: TRY004 - the artifact has the wrong form
+            return held, [f"{shard}.py" for shard, _ in part.parse_parts(functions, data)]
 
-    @lru_cache(maxsize=1)
+    table, *pages = names
+    opened = lru_cache(maxsize=1)(lambda at: read(pages[at], literal.INDEX))
+
     def page(number: int) -> _Page:
-        index, shards = _parsed(files, pages[number], literal.INDEX)
-        if not isinstance(index, bytes):
-            raise ValueError("a page of its index is malformed")  # noqa: TRY004 - the artifact has the wrong form
-        return index, lambda key: shard(shards[int(key)])
+        index, paths = opened(number)
+        return index, lambda key: shard(paths[int(key)])
 
-    return skills, page, len(pages)
+    return _Folder(
+        skills=read(table, literal.SKILLS)[0], pages=len(pages), page=page, shards=lambda at: opened(at)[1]
+    )
 
 
-def _parsed(files: Mapping[str, bytes], name: str, kind: str) -> tuple[bytes | str, list[str]]:
-    """Return the literal of a shard or page, whose name is `kind`, and the shards that the file imports."""
-    parts = sections(files[f"{name}.py"])
+def _part(files: Mapping[str, bytes], path: str) -> Sections:
+    if path not in files:
+        raise ValueError(f"its part {path} is not there")
+    parts = sections(files[path])
     if parts is None:
-        raise ValueError(f"its part {name}.py has no data section")
-    data, functions = part.split(parts.data)
-    literals = literal.parse(data)
-    return literals[kind], [shard for shard, _ in part.parse_parts(functions, data)]
+        raise ValueError(f"its part {path} has no data section")
+    return parts
 
 
-def _is_held(load: Callable[[str], bytes | str], where: Sequence[str]) -> bool:
-    try:
-        load(where[0])
-    except (LookupError, ValueError):
-        return False
-    return True
+def _checked(
+    found: _Folder, number: int, count: int, files: Mapping[str, bytes]
+) -> tuple[int, bytes, Callable[[str, Sequence[str]], bool]]:
+    """Return a page of a folder form as `_check` takes it."""
+    shards = found.shards(number)
+
+    def is_held(_: str, where: Sequence[str]) -> bool:
+        return bool(where) and int(where[0]) < len(shards) and shards[int(where[0])] in files
+
+    return count, found.page(number)[0], is_held
 
 
 def _sections(place: str, source: bytes) -> Sections:

@@ -169,26 +169,49 @@ class TestReading:
         ):
             artifact.read(path)
 
-    @pytest.mark.parametrize("prefix", ["_m", "_s"])
-    def test_a_missing_or_broken_part_is_an_error(self, tmp_path: Path, prefix: str) -> None:
-        for number, change in enumerate(
+    @pytest.mark.parametrize("held", [b"_INDEX: ", b"_SKILLS: "])
+    @pytest.mark.parametrize(
+        ("old", "new", "message"),
+        [
+            (b"", b"", r": its part {name} is not there; the module is damaged or altered"),
+            (b"the data begins", b"", r": its part {name} has no data section; the module is damaged"),
             (
-                None,
-                lambda data: data.replace(b"the data begins", b""),
-                lambda data: data.replace(b'    b"', b'    b "'),
-            )
-        ):
-            contents = files("package")
-            name = next(name for name in contents if name.startswith(prefix))
-            contents[name] = FIRST_LINE if change is None else change(contents[name])
-            with pytest.raises(ArtifactError, match="damaged or altered"):
-                artifact.read(put(tmp_path / str(number), contents))
-
-    def test_a_page_of_text_is_an_error(self, tmp_path: Path) -> None:
+                b'    b"',
+                b'    b "',
+                r"/{name}:{line}: no piece of a literal begins here; the module is damaged",
+            ),
+            (
+                b": bytes = (\n    b",
+                b": str = (\n    ",
+                r"/{name}: its literal is malformed; the module is damaged",
+            ),
+        ],
+    )
+    def test_a_missing_or_broken_part_is_an_error_at_its_place(
+        self, tmp_path: Path, held: bytes, old: bytes, new: bytes, message: str
+    ) -> None:
         contents = files("package")
-        name = next(name for name in contents if name.startswith("_m"))
-        contents[name] = contents[name].replace(b"_INDEX: bytes", b"_INDEX: str").replace(b'    b"', b'    "')
-        with pytest.raises(ArtifactError, match="page of its index is malformed"):
+        name = next(name for name, data in contents.items() if b"\n" + held in data)
+        assert old in contents[name]
+        line = contents[name][: contents[name].index(b'    b"')].count(b"\n") + 1
+        contents[name] = contents[name].replace(old, new) if old else b""
+        with pytest.raises(ArtifactError, match=message.format(name=name, line=line)):
+            artifact.read(put(tmp_path, contents))
+
+    @pytest.mark.parametrize(("old", "new"), [(b"the data begins", b""), (b'    b"', b'    b "')])
+    def test_an_edited_shard_is_damage_of_the_files_in_it_and_no_missing_content(
+        self, tmp_path: Path, old: bytes, new: bytes
+    ) -> None:
+        found = altered(
+            tmp_path, "package", lambda name, data: data.replace(old, new) if name.startswith("_s") else data
+        )
+        assert set(found) == {("artifact-damaged", INIT)}
+
+    def test_a_missing_shard_is_an_error_that_names_a_file(self, tmp_path: Path, kind: FolderForm) -> None:
+        contents = files(kind)
+        name = next(name for name, data in contents.items() if b"print(1)" in data)
+        del contents[name]
+        with pytest.raises(ArtifactError, match=r"skill demo: the content of .* is missing"):
             artifact.read(put(tmp_path, contents))
 
     def test_a_part_without_its_package_is_damaged(self, tmp_path: Path) -> None:

@@ -413,31 +413,6 @@ print(len({name.rpartition("/")[2].partition(".")[0] for name in opened if "skil
         assert done.stdout == "print(1)\n\n"
 
 
-PRELOADED = """
-import sys
-sys.path.insert(0, ".")
-from skills import bundle
-bundle.preload()
-seen, loaded = [], set(sys.modules)
-def watch(event, arguments):
-    if event in ("open", "os.listdir", "os.scandir", "os.chdir", "import"):
-        seen.append((event, str(arguments[0])))
-import os
-os.stat = os.lstat = None
-sys.addaudithook(watch)
-bundle.verify()
-for name, skill in bundle.items():
-    bundle.load(name), skill.frontmatter, skill.metadata_for("a"), skill.body
-    for path in skill.files:
-        bundle.read(name, path), bundle.read_bytes(name, path)
-bundle.call("load_skill", '{"name": "dmeo"}'), bundle.tools(), bundle.tool_definitions("mcp"), bundle.catalog_cost()
-both = type(bundle).from_json(bundle.overlay(bundle.rename({"demo": "other"})).to_json())
-session = both.session()
-session.load("full"), session.permits("x", "y"), session.suggest("a.py"), session.index(), session.replace(bundle)
-print(seen, sorted(set(sys.modules) - loaded))
-"""
-
-
 class TestReadiness:
     """A bundle that has shown nothing but its catalog is what it is afterwards, by whatever it is asked first."""
 
@@ -516,10 +491,6 @@ def refusal(function: Callable[..., object], *given: object) -> str:
 
 
 class TestPreloading:
-    def test_after_it_nothing_is_opened_and_nothing_imported(self, kind: FolderForm, tmp_path: Path) -> None:
-        forms.write(BUNDLE, kind, tmp_path / "skills")
-        assert run(PRELOADED, tmp_path, "-S") == "[] []\n"
-
     def test_of_some_skills_loads_their_parts_alone(
         self, kind: FolderForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+import skillpack.runtime
 from skillpack.emit import literal
 from skillpack.emit.layout import sections
 from skillpack.runtime import IntegrityError, SkillBundle
-from support import wheelhouse
+from support import forms, wheelhouse
 from support.authored import authored, bundle_of
 from support.bundles import DEMO, SOLO, make_bundle
 from support.emitted import emitted, executed
 from support.interpreters import run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BUNDLE = make_bundle({"demo": DEMO, "solo": SOLO}).overlay(
     authored(
@@ -255,44 +254,73 @@ def test_importing_a_module_imports_what_every_interpreter_has(tmp_path: Path) -
 
 USE = """
 import sys
-sys.path.insert(0, ".")
-from skills import bundle
+sys.path[:0] = [".", {packager!r}]
+try:
+    from skills import bundle
+except ImportError:
+    from skillpack.runtime import SkillBundle
+    with open("bundle.json", encoding="utf-8") as file:
+        bundle = SkillBundle.from_json(file.read())
 bundle.preload()
 seen, loaded = [], set(sys.modules)
 def watch(event, arguments):
-    if event in ("open", "os.listdir", "os.scandir", "os.chdir"):
+    if event in ("open", "os.listdir", "os.scandir", "os.chdir", "import"):
         seen.append((event, str(arguments[0])))
-sys.addaudithook(watch)
 import os
 os.stat = os.lstat = None
+sys.addaudithook(watch)
 bundle.verify()
 for style in ("markdown", "xml", "json"):
     bundle.catalog(style)
 for name, skill in bundle.items():
-    bundle.load(name), skill.frontmatter, skill.metadata_for("a"), skill.metadata_list("a")
+    bundle.load(name), skill.frontmatter, skill.metadata_for("a"), skill.metadata_list("a"), skill.body, repr(skill)
     for path in skill.files:
         bundle.read(name, path), bundle.read_bytes(name, path), bundle.call("read_skill_resource", {"name": name, "path": path})
-bundle.call("load_skill", '{"name": "dmeo"}'), bundle.call("x"), bundle.tools(), bundle.tool_definitions("mcp")
-bundle.manifest, bundle.catalog_cost(), bundle.trace_attributes(), bundle.select(["d*"])
-both = type(bundle).from_json(bundle.overlay(bundle.rename({"demo": "other"})).to_json())
+for tools in (bundle.tools(), bundle.with_tools("a", "b", "enum").tools(), bundle.session().tools()):
+    tools[0]("demo"), tools[1]("demo", "SKILL.md", 3, 5), tools[1]("demo", "none")
+bundle.call("load_skill", '{"name": "dmeo"}'), bundle.call("x"), repr(bundle), bundle["demo"].files["SKILL.md"].text()
+for dialect in ("openai", "openai-responses", "anthropic", "mcp"):
+    bundle.tool_definitions(dialect)
+bundle.manifest, bundle.catalog_cost(), bundle.trace_attributes(), bundle.select(["d*", "!demo"])
+both = type(bundle).from_json(bundle.overlay(bundle.rename({"demo": "other"}), bundle["demo"]).to_json())
 session = both.session(host_tools=["x"])
 session.load("full"), session.permits("x", "y"), session.refuse("x"), session.permitted_tools(["x"]), session.suggest("a.py")
-session.index(), session.replace(bundle), session.rebase(), session.trace_attributes(), session.compacted(["full"]) if 0 else None
+session.index(), session.replace(bundle), session.rebase(), session.trace_attributes(), session.catalog("xml")
+session.load("full"), session.compacted(["full"])
 both.session(session.to_json()).unload("full")
-try:
-    session.check_tools([])
-except ValueError:
-    pass
-import pickle
-print(seen, sorted(set(sys.modules) - loaded - {"pickle", "_pickle", "copyreg", "_compat_pickle", "struct", "_struct"}))
+for mistake in (
+    lambda: session.check_tools([]),
+    lambda: bundle["none"],
+    lambda: bundle["demo"].file("none"),
+    lambda: bundle.select("demo"),
+    lambda: bundle.with_tools("", ""),
+    lambda: bundle.overlay(3),
+    lambda: bundle.rename({"demo": "solo"}),
+    lambda: bundle.verify("sha256:"),
+    lambda: type(bundle).from_json("{}"),
+):
+    try:
+        mistake()
+    except (ValueError, KeyError, TypeError) as error:
+        str(error)
+    else:
+        seen.append("no error")
+print(seen, sorted(set(sys.modules) - loaded))
 """
 
 
-def test_after_preload_nothing_is_opened_and_nothing_imported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", forms.FORMS)
+def test_after_preload_nothing_is_opened_and_nothing_imported(form: str, tmp_path: Path) -> None:
     big = bundle_of(*BUNDLE.values(), authored("large", files={"large.bin": b"\xff" * 300_000}))
-    (tmp_path / "skills.py").write_bytes(emitted(big))
-    code = USE.replace("import pickle\n", "")
-    assert run(code, tmp_path, "-S") == "[] []\n"
+    packager = ""
+    if form == "memory":
+        (tmp_path / "bundle.json").write_text(big.to_json(), encoding="utf-8")
+        packager = str(Path(skillpack.runtime.__file__).parents[2])
+    elif form == "module":
+        (tmp_path / "skills.py").write_bytes(emitted(big))
+    else:
+        forms.write(big, "data" if form == "data" else "package", tmp_path / "skills")
+    assert run(USE.replace("{packager!r}", repr(packager)), tmp_path, "-S") == "[] []\n"
 
 
 TYPED = """

@@ -32,13 +32,17 @@ class Blobs:
         """Return the rows of the skills, as `SkillBundle.paged` wants them."""
         return self._blob(self._names[0])
 
-    def page(self, number: int) -> _Page:
-        """Return a page of the index, whose file begins with a line of the files that its rows count from 0.
+    def shards(self, number: int) -> tuple[list[str], bytes]:
+        """Return the files that the rows of a page count from 0, and the page: its file begins with a line of these.
 
-        There are tabs between these.
+        There are tabs between them.
         """
         head, _, index = self._blob(self._names[number + 1]).partition(b"\n")
-        files = head.decode("ascii").split("\t")
+        return head.decode("ascii").split("\t"), index
+
+    def page(self, number: int) -> _Page:
+        """Return a page of the index, as `SkillBundle.paged` wants it."""
+        files, index = self.shards(number)
         return index, lambda key: self._blob(files[int(key)])
 
 
