@@ -17,6 +17,7 @@ from hatch_skillpack.selection import Selection, pattern
 from hatch_skillpack.staging import Staging
 from skillpack import config, copies, pipeline, reporting, sdist, write
 from skillpack.cache import Cache, directory
+from skillpack.emit.layout import folder_of
 from skillpack.errors import ConfigError, RefusedError, SkillpackError
 from skillpack.findings import visible
 
@@ -170,7 +171,7 @@ class Build:
     def _prepare_editable(self, packed: Packed, build_data: BuildData, placement: Placement) -> None:
         settings = packed.config
         module = settings.output()
-        files = pipeline.emit(packed, settings.module_written, standing=module.with_suffix(""))
+        files = pipeline.emit(packed, settings.module_written, standing=folder_of(module))
         # a project may consist of skills alone; the place was just found to be one that the wheel ships
         module.parent.mkdir(parents=True, exist_ok=True)
         stub = pipeline.stub(packed)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from skillpack import write
 from skillpack.config import is_package
-from skillpack.emit.layout import INIT
+from skillpack.emit.layout import INIT, folder_of
 from skillpack.emit.stub import stub_path
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def outputs(settings: Config) -> Iterator[Path]:
     """
     module = settings.output()
     yield module
-    folder = module.with_suffix("")
+    folder = folder_of(module)
     if (folder / INIT).is_file() or write.folder.holds_ours(module):
         yield folder
 

@@ -54,11 +54,12 @@ def refuse_second(shipped: Iterable[Shipped], emitted: Mapping[str, str]) -> Non
     `emitted` are the places of the emitted files in the wheel by their absolute paths.
     """
     others = {name: path for path, name in shipped if path not in emitted}
+    taking = [(place, place) for place in emitted.values() if place in others]
+    taking += [row for row in shadows(emitted.values(), others) if row[0] not in others]
     faults = [
         f"tool.hatch.build.targets.wheel: ships {others[name]} as {name}, which takes the place of the emitted module "
         f"{place}; take it out"
-        for place in emitted.values()
-        for name in ([place] if place in others else shadows(place, others))
+        for place, name in sorted(taking)
     ]
     if faults:
         raise ConfigError(faults)

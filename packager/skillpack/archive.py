@@ -19,7 +19,7 @@ from gzip import GzipFile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, Self
 
-from skillpack.emit.layout import INIT, is_emitted
+from skillpack.emit.layout import INIT, folder_of, is_emitted
 from skillpack.errors import ArtifactError, MissingArtifactError
 from skillpack.findings import visible
 
@@ -120,7 +120,7 @@ def members(path: Path, kind: Kind, wanted: Callable[[str], bool]) -> Iterator[M
 
 def beside(path: Path) -> list[str]:
     """Return the files in a module's directory, and in the folder of its name, relative to that directory."""
-    folder = path.with_suffix("")
+    folder = folder_of(path)
     with _faults(path):
         inside = [f"{folder.name}/{entry.name}" for entry in folder.iterdir()] if folder.is_dir() else []
         return [entry.name for entry in path.parent.iterdir()] + inside

@@ -124,7 +124,7 @@ def read(path: Path) -> Artifact:
         kind=kind,
         modules=tuple(modules),
         manifests=tuple(manifests),
-        shadows=tuple((place, name) for own, place in owned.items() for name in shadows(own, names)),
+        shadows=tuple((owned[own], name) for own, name in shadows(owned, names)),
         stubs=tuple(stubs),
         copies=tuple(copies),
     )

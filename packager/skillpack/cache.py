@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from skillpack import temporary
+from skillpack.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
-
-FORMAT = 2
-"""Rises when the file's shape changes."""
 
 FILE = "contents"
 KEY_BYTES = 33
@@ -133,16 +131,21 @@ class Cache:
         address: Callable[[bytes], str],
         render: Callable[[], Iterable[tuple[str, bytes]]],
     ) -> Iterator[tuple[str, bytes]]:
-        """Give the files of an emitted folder as (relative path, bytes), those in the folder `place` if they are the same.
+        """Give the files of an emitted folder as (relative path, bytes), those in `place` if they are the same.
 
         `key` stands for all that they are made from, but skillpack's own code, `address` gives the address of some
-        bytes. If every file that was emitted for it lies in `place`, and has the address that it had, they are read
-        from there; else `render` makes them, all anew.
+        bytes. If every file that was emitted for it lies in the folder `place`, and has the address that it had, they
+        are read from there; else `render` makes them, all anew. Raises `OutputError` when one of these files is changed
+        while they are given.
         """
         known = self.outputs.get(key)
         if known and all(_has_address(place / path, expected, address) for path, expected in known):
-            for path, _ in known:
-                yield path, (place / path).read_bytes()
+            for path, expected in known:
+                # Once more, as all of them together may not fit into memory.
+                data = _read(place / path)
+                if data is None or address(data) != expected:
+                    raise OutputError(f"{place / path}: was changed while skillpack ran; run it again")
+                yield path, data
             return
         made: list[list[str]] = []
         for path, data in render():
@@ -151,9 +154,7 @@ class Cache:
         self.outputs[key] = made
 
     def _head(self, body: bytes) -> bytes:
-        return f"skillpack-cache/{FORMAT} {self._version} {hashlib.sha256(body).hexdigest()}\n".encode(
-            "ascii"
-        )
+        return f"skillpack-cache {self._version} {hashlib.sha256(body).hexdigest()}\n".encode("ascii")
 
 
 def _version() -> str:
@@ -173,9 +174,14 @@ def _version() -> str:
 
 
 def _has_address(path: Path, expected: str, address: Callable[[bytes], str]) -> bool:
+    data = _read(path)
+    return data is not None and address(data) == expected
+
+
+def _read(path: Path) -> bytes | None:
     with contextlib.suppress(OSError):
-        return address(path.read_bytes()) == expected
-    return False
+        return path.read_bytes()
+    return None
 
 
 def _newest(entries: dict[_K, _V], old: Collection[_K], most: int) -> dict[_K, _V]:

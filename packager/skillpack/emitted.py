@@ -33,7 +33,8 @@ MAX_JSON_BYTES = 2**20
 
 _FORMAT = re.compile(rb"skillpack ([0-9]{1,9}) ")
 _CATALOG_HEAD = re.compile(
-    rb"skillpack [0-9]+ sha256:[0-9a-f]{64} sha256:[0-9a-f]{64}(?: ([0-9]{1,9}(?:,[0-9]{1,9})*) ([0-9a-f]{64}(?:,[0-9a-f]{64})*))?"
+    rb"skillpack [0-9]+ sha256:[0-9a-f]{64} sha256:[0-9a-f]{64}"
+    rb"(?: ([0-9]{1,9}(?:,[0-9]{1,9})*) ([0-9a-f]{64}(?:,[0-9a-f]{64})*))?"
 )
 _SKILL_ROW = re.compile(rb"([^\t]+)\t[h-]\tsha256:[0-9a-f]{64}\tsha256:[0-9a-f]{64}(?:\t[^\t]*)?")
 _FILE_ROW = re.compile(
@@ -141,7 +142,7 @@ def _blobs(named: bytes, files: Mapping[str, bytes]) -> _Folder:
 
 
 def _sources(names: list[str], files: Mapping[str, bytes], folder: str) -> _Folder:
-    """Return what the parts of these names are, that of the skills first; `folder` is where they lie, with its slash."""
+    """Return what the parts of these names are, that of the skills first; `folder` is their place, with its slash."""
 
     @lru_cache(maxsize=_OPEN_SHARDS)
     def shard(path: str) -> bytes | str:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from skillpack import digest, discover, frontmatter, roots, screen
 from skillpack.cache import Cache
 from skillpack.emit.folder import folder, source_address
-from skillpack.emit.layout import INIT
-from skillpack.emit.module import is_small, module
+from skillpack.emit.layout import INIT, folder_of
+from skillpack.emit.module import module, small
 from skillpack.emit.stub import stub as render_stub
 from skillpack.errors import RefusedError, SkillpackError
 from skillpack.findings import Policy, Report
@@ -205,15 +205,14 @@ def emit(
     `RefusedError` when the output is over its limit.
     """
     form = _folder_form(packed.config)
-    if packed.config.format == "auto" and not in_tree and is_small(packed.bundle):
-        form = None
-    if form is not None:
+    source = small(packed.bundle) if packed.config.format == "auto" and not in_tree else None
+    if form is not None and source is None:
         render = partial(folder, packed.bundle, form, digest.content_address)
         if standing is None:
             return render()
         key = source_address(packed.bundle, form, digest.content_address)
         return packed.cache.emitted(key, standing, digest.content_address, render)
-    files = list(module(packed.bundle, place=place, report=packed.report))
+    files = list(module(packed.bundle, place=place, report=packed.report, source=source))
     if packed.report.has_errors:
         raise RefusedError(packed.report.findings)
     return iter(files)
@@ -322,7 +321,7 @@ def _outputs(config: Config) -> list[Path]:
     """Return the file that the output is known by."""
     if config.module is None:
         return []
-    return [config.module.with_suffix("") / INIT if config.emits_folder else config.module]
+    return [folder_of(config.module) / INIT if config.emits_folder else config.module]
 
 
 def _selected(
@@ -429,7 +428,7 @@ def _with_recorded_bits(bundle: SkillBundle, module: Path | None) -> SkillBundle
     """Return the bundle with the execute bits that the emitted module has, if there is a sound one."""
     from skillpack import artifact
 
-    for output in (module, module.with_suffix("")) if module else ():
+    for output in (module, folder_of(module)) if module else ():
         try:
             recorded = artifact.read(output).modules
         except SkillpackError:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _MOVED = re.compile(r"^[^/]+\.data/(?:pure|plat)lib/")
+_HIDING = re.compile(
+    r"(?P<package>[^/]+)/__init__\.[^/]+|(?P<extension>[^/.]+)(?:\.[^/]+)?\.(?:so|pyd)|__pycache__/(?P<cached>[^/.]+)\.[^/]+\.pyc"
+)
 
 
 def installed(name: str) -> str:
@@ -21,17 +24,29 @@ def installed(name: str) -> str:
     return _MOVED.sub("", name)
 
 
-def shadows(module: str, names: Iterable[str]) -> list[str]:
-    """Return those of `names`, sorted, that hide or replace `module`; all are POSIX paths from one root."""
-    directory, _, file = module.rpartition("/")
-    below = re.escape(f"{directory}/" if directory else "")
-    stem = re.escape(file.removesuffix(".py"))
-    hiding = re.compile(
-        rf"{below}(?:{stem}/__init__\.[^/]+|{stem}(?:\.[^/]+)?\.(?:so|pyd)|__pycache__/{stem}\.[^/]+\.pyc)"
-    )
-    found = []
+def shadows(modules: Iterable[str], names: Iterable[str]) -> list[tuple[str, str]]:
+    """Return (module, name) for each of `names` that hides or replaces one of `modules`, sorted.
+
+    All are POSIX paths from one root. Each name is looked at once, however many modules there are.
+    """
+    known = set(modules)
+    found: list[tuple[str, str]] = []
     for name in names:
         place = installed(name)
-        if hiding.fullmatch(place) or (place == module and name != module):
-            found.append(name)
+        if place in known and name not in known:
+            found.append((place, name))
+        # what hides a module is at most one directory below it
+        for matched in map(_HIDING.fullmatch, _ends(place)):
+            if matched:
+                hidden = (
+                    f"{place[: len(place) - len(matched[0])]}{matched[matched.lastgroup or 0]}.py"
+                )
+                if hidden in known:
+                    found.append((hidden, name))
     return sorted(found)
+
+
+def _ends(path: str) -> tuple[str, str]:
+    """Return the last part of a path, and its last two."""
+    above, _, last = path.rpartition("/")
+    return last, f"{above.rpartition('/')[2]}/{last}"

@@ -14,7 +14,7 @@ import pytest
 from skillpack import cache, digest, pipeline
 from skillpack.cache import FILE, Cache
 from skillpack.emit.folder import folder
-from skillpack.errors import RefusedError
+from skillpack.errors import OutputError, RefusedError
 from skillpack.screen import instructions_key, is_clean
 from skillpack.secrets import detection
 from support import projects, tokens
@@ -160,7 +160,7 @@ def test_a_missing_cache_is_empty(tmp_path: Path) -> None:
         lambda data: b"",
         lambda data: b"\0" * len(data),
         lambda data: data[:-33] + b"\0" * 33,
-        lambda data: data.replace(b"skillpack-cache/%d" % cache.FORMAT, b"skillpack-cache/1"),
+        lambda data: data.replace(b"skillpack-cache ", b"skillpack-cache/1 "),
     ],
 )
 def test_a_damaged_cache_is_empty_and_is_replaced(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
@@ -360,6 +360,19 @@ def test_an_output_of_which_one_file_is_another_is_rendered(path: str, tmp_path:
         damage()
         assert emitted(made, "a", output) == (FILES, True)
     assert emitted(made, "a", tmp_path / "elsewhere") == (FILES, True)
+
+
+@pytest.mark.parametrize("change", [Path.unlink, lambda path: path.write_bytes(b"other\n")])
+def test_an_output_that_changes_meanwhile_is_an_error_and_not_given(
+    change: Callable[[Path], object], output: Path
+) -> None:
+    made = Cache()
+    emitted(made, "a", output)
+    given = made.emitted("a", output, digest.content_address, lambda: FILES)
+    assert next(given) == FILES[0]
+    change(output / FILES[1][0])
+    with pytest.raises(OutputError, match=r"__init__\.py: was changed while skillpack ran; run it again$"):
+        next(given)
 
 
 def test_what_was_not_emitted_to_the_end_is_not_known(output: Path) -> None:

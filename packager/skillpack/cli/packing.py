@@ -62,20 +62,21 @@ def bundle(
     when there is an error.
     """
     from skillpack import pipeline, write
+    from skillpack.emit.layout import folder_of
 
     if check and force:
         raise click.UsageError("--check writes nothing, so --force has nothing to replace.")
     with report.telling_faults(console):
         settings = read_settings(skills=skills, output=output, level=level, rules=rules, flags=flags)
         path, root = settings.output(), settings.project
-    place = settings.written(path.with_suffix("") if settings.emits_folder else path)
+    place = settings.written(folder_of(path) if settings.emits_folder else path)
     try:
         with packing(console, settings, "replaced" if force else "kept", no_cache=no_cache) as (
             packed,
             progress,
         ):
             # --check compares with what is emitted anew: it is there for those who trust nothing
-            standing = None if check else path.with_suffix("")
+            standing = None if check else folder_of(path)
             made = pipeline.emit(packed, settings.module_written, standing=standing)
             files = progress.over("making files", made)
             stub = pipeline.stub(packed)

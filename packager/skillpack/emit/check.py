@@ -79,7 +79,7 @@ def shard(file: File, places: Mapping[str, Place]) -> None:
 
 
 def page(file: File, index: bytes, shards: Sequence[tuple[str, str]]) -> None:
-    """Raise `EmissionError` unless the page `file` holds `index`, and names the `shards` that this counts, with kinds."""
+    """Raise `EmissionError` unless the page `file` holds `index` and names the `shards` that this counts: (name, kind)."""
     with _faults():
         if file.path.endswith(".py"):
             literals, functions, _ = _read(file.data)

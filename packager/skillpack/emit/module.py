@@ -33,29 +33,36 @@ bundle: SkillBundle = SkillBundle.packed(_CATALOG, _SKILLS, _INDEX, globals().__
 """
 
 
-def module(bundle: SkillBundle, *, place: str, report: Report) -> Iterator[tuple[str, bytes]]:
+def module(
+    bundle: SkillBundle, *, place: str, report: Report, source: bytes | None = None
+) -> Iterator[tuple[str, bytes]]:
     """Give what to write for `bundle` as (relative path, bytes): one pair, whose path is empty.
 
-    `place` is the module as findings show it. A module over 2 MiB is the finding `module-large`, one over 10 MiB
-    `module-too-large`; where that is an error, nothing is given. The source is checked before it is given:
+    `place` is the module as findings show it, `source` what `small` gave for `bundle`, where it was asked. A module over
+    2 MiB is the finding `module-large`, one over 10 MiB `module-too-large`; where that is an error, nothing is given. The
+    source is checked before it is given:
     `EmissionError` if skillpack wrote what it cannot read.
     """
     # No content is shorter as a literal than as it is, so what cannot fit is not rendered at all.
-    least = sum(file.size for file in contents(bundle).values())
+    least = _least(bundle)
     if least > MAX_MODULE_BYTES and report.level("module-too-large", place) is Level.ERROR:
         _report_size(least, place, report)
         return
-    data = parts(bundle).source
+    data = parts(bundle).source if source is None else source
     if _report_size(len(data), place, report) is Level.ERROR:
         return
     check.check(data, bundle)
     yield "", data
 
 
-def is_small(bundle: SkillBundle) -> bool:
-    """Return whether the module would be no larger than what is imported without a second thought, 2 MiB."""
-    least = sum(file.size for file in contents(bundle).values())
-    return least <= LARGE_MODULE_BYTES and len(parts(bundle).source) <= LARGE_MODULE_BYTES
+def small(bundle: SkillBundle) -> bytes | None:
+    """Return the module if it is no larger than what is imported without a second thought, 2 MiB, else None."""
+    source = parts(bundle).source if _least(bundle) <= LARGE_MODULE_BYTES else b""
+    return source if 0 < len(source) <= LARGE_MODULE_BYTES else None
+
+
+def _least(bundle: SkillBundle) -> int:
+    return sum(file.size for file in contents(bundle).values())
 
 
 def parts(bundle: SkillBundle) -> Sections:

@@ -29,7 +29,8 @@ _SKILLS = re.compile(
     rb"def skills\(\) -> bytes:\n    from \.(_m[0-9a-f]{16}) import _SKILLS\n\n    return _SKILLS\n"
 )
 _PAGE = re.compile(
-    rb"def page_([0-9]{1,9})\(\) -> \"_Page\":\n    from \.(_m[0-9a-f]{16}) import _INDEX, part\n\n    return _INDEX, part\n"
+    rb"def page_([0-9]{1,9})\(\) -> \"_Page\":\n    from \.(_m[0-9a-f]{16}) import _INDEX, part\n\n"
+    rb"    return _INDEX, part\n"
 )
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 FIRST = ("skillpack.runtime.listing", "skillpack.runtime.ready")
-"""What runs until a catalog is shown. A package has it in its own `__init__.py`: each further file that is imported, and
-the `__future__` line, take as long as running half of it."""
+"""What runs until a catalog is shown. A package has it in its own `__init__.py`: each further file that is imported,
+and the `__future__` line, take as long as running half of it."""
 
 FIRST_FILE = "__init__"
 
@@ -102,7 +102,8 @@ def _served(place: str, names: Collection[str]) -> str:
     package, _, module = place.rpartition(".")
     shown = ", ".join(f'"{name}"' for name in sorted(names))
     test = f"in ({shown})" if len(names) > 1 else f"== {shown}"
-    return f"        if name {test}:\n            from {package or '.'} import {module} as home\n\n            return getattr(home, name)\n"
+    home = f"from {package or '.'} import {module} as home"
+    return f"        if name {test}:\n            {home}\n\n            return getattr(home, name)\n"
 
 
 @cache
@@ -117,8 +118,8 @@ def runtime_files() -> dict[str, str]:
 def _places(folder: str, package: str, own: str) -> dict[str, str]:
     """Return where one file of a package finds the modules of the runtime, as its imports name them.
 
-    `folder` and `package` are how it names the folder of the runtime and the package, `own` is the file itself, which it
-    does not import.
+    `folder` and `package` are how it names the folder of the runtime and the package, `own` is the file itself, which
+    it does not import.
     """
     places = dict.fromkeys(FIRST, package) if package else {}
     for file, names in FOLDER_FILES.items():

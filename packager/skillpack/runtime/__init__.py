@@ -1,9 +1,12 @@
 """The runtime: what an emitted module carries, importable by itself without any dependency.
 
-The data's way: `text`, `errors`, `digest` and `shape` hold what all need, `model` the frozen values, `assembly` puts
-skills together at run time, `disclosure` is what a model is shown, `tools` what it calls, `bundle` all of this as
-one object, `session` what changes during a conversation. `define` and `resolution` are not embedded, and are
-imported when `define_skill` or `resolve` is asked for.
+`listing` is the catalog that a packed bundle has ready, and `ready` such a bundle before it is used. `bundle` is what
+it then is: its `model` are skills and files, which `packed` decodes, and `blobs` reads in the data form. What it does
+is loaded on first use: `frames` and `disclosure` are what a model is shown, `answering` what its calls are answered,
+`tools` what it may call; `assembly` and `composition` make skills and bundles at run time, `whole` checks, loads and
+writes all of one; `session` is what changes during a conversation, and `matching` how tools and globs are matched.
+`text`, `errors`, `digest`, `paths`, `shape` and `frozen` hold what these need. `define` and `resolution` are not
+embedded, and are imported when `define_skill` or `resolve` is asked for.
 """
 
 from skillpack.runtime.answering import ToolText

@@ -68,9 +68,9 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
         r"""Return the bundle that the literals of a single module hold; nothing is decoded yet.
 
         `catalog` begins with the line `skillpack <FORMAT> <bundle digest> <index digest>`, then holds the lines of the
-        Markdown catalog. `skills` holds a line a skill: name, `h` when hidden else `-`, skill digest, index digest, between
-        tabs, and the description, with `\`, newline and tab as `\\`, `\n` and `\t`, if its line in the catalog does not
-        end with it or has another name. `index` holds a block a skill, each ended by an empty line: the frontmatter and
+        Markdown catalog. `skills` holds a line a skill: name, `h` when hidden else `-`, skill digest, index digest,
+        between tabs, and the description, with `\`, newline and tab as `\\`, `\n` and `\t`, unless the catalog shows name
+        and description as they are. `index` holds a block a skill, each ended by an empty line: the frontmatter and
         the text fields as JSON, then a line a file: path, size, SHA-256 hex, media type, flags (`t` text, `x`
         executable, `-` neither), encoding (`b` bytes, `s` str, `6` base64).
         `load` gives the literal named `_<SHA-256 hex>`, `module` is the importing name of the emitted module. The
@@ -91,8 +91,9 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
         """Return the bundle of a package, whose index is several pages that are loaded when they are needed.
 
         `catalog` is as `packed` has it; its first line ends with how many skills each page holds, then the SHA-256 hex
-        of each page, both with commas between. `skills` gives what `packed` has, `page` the page of a number from 0. A file's row ends with the
-        literal that its contents are in, where they begin there and how long they are, in the literal's own units.
+        of each page, both with commas between. `skills` gives what `packed` has, `page` the page of a number from 0. A
+        file's row ends with the literal that its contents are in, where they begin there and how long they are, in the
+        literal's own units.
         `checked` is as `packed` has it.
         """
         self = cls.__new__(cls)

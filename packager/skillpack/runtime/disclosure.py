@@ -1,4 +1,4 @@
-"""The catalog beyond the one that an emitted module has ready: of skills made at run time, in other styles, its cost."""
+"""The catalog beyond the one that a packed bundle has ready: of other bundles, in other styles, its cost."""
 
 from __future__ import annotations
 

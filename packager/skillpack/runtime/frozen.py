@@ -41,6 +41,6 @@ class _Frozen:
 
     def __reduce__(self) -> Any:
         raise TypeError(
-            f"a {type(self).__name__} is not pickled, nor is a bundle made at run time: pickle the bundle of an emitted "
-            "module beside a name and a path, or send to_json(), or bytes()"
+            f"a {type(self).__name__} is not pickled, nor is a bundle made at run time: pickle the bundle of an "
+            "emitted module beside a name and a path, or send to_json(), or bytes()"
         )

@@ -66,7 +66,7 @@ def page_table(head: str, rows: int) -> tuple[list[int], list[str]]:
 
 
 def is_whole(catalog: _Bytes, page: Callable[[int], _Page]) -> bool:
-    """Return whether the index is as recorded, of which the text fields, media types and execute bits have no other digest."""
+    """Return whether the index is as recorded: text fields, media types and execute bits have no other digest."""
     head = catalog[: catalog.find(b"\n")].decode("ascii")
     try:
         pages = range(len(page_table(head, 0)[0]))

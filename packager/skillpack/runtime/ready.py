@@ -1,8 +1,8 @@
 """The bundle of a package before it is used: it shows its catalog, and becomes a `SkillBundle` when asked for more.
 
-Without .pyc files to define a class takes as long as to compile it, and that of `SkillBundle` takes longer than all else
-that a catalog needs. To make `bundle` itself when the module is asked for it was rejected: whoever asks for it wants
-the catalog first.
+Without .pyc files a class costs what it costs to compile, and `SkillBundle` more than all else that a catalog needs.
+Its methods in place of those of a smaller class, added on first use, would show nobody what the class has. To make `bundle` itself when the module is asked for it was rejected: whoever asks for it
+wants the catalog first.
 """
 
 from _collections_abc import Mapping

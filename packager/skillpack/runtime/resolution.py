@@ -28,9 +28,9 @@ async def resolve(
 ) -> SkillBundle:
     """Return the bundle of all that `sources` supply, for one session; `to_json` keeps it for the next turn.
 
-    A source is a bundle or a skill of any module, a list of sources, the path of a directory (a text or a path object; read by
-    `skillpack.from_directory`, whose broken skills are in `problems`), or a function of `context`, sync or async, that
-    returns any of these. None is skipped. Sources are asked in their order, one after the other; a directory is read
+    A source is a bundle or a skill of any module, a list of sources, the path of a directory (a text or a path object;
+    read by `skillpack.from_directory`, whose broken skills are in `problems`), or a function of `context`, sync or
+    async, that returns any of these. None is skipped. Sources are asked in their order, one after the other; a directory is read
     in this thread.
 
     Of two skills with one name and different contents `on_collision` takes the `last` or the `first`, or raises
@@ -116,8 +116,8 @@ def _read(source: object) -> SkillBundle:
         from skillpack.sources import from_directory
     except ImportError as error:
         raise SkillSourceError(
-            f"the directory {echo(str(source))} needs the packager, of which {error.name} is missing: install skillpack "
-            "with its dependencies, or pack the skills"
+            f"the directory {echo(str(source))} needs the packager, of which {error.name} is missing: install "
+            "skillpack with its dependencies, or pack the skills"
         ) from error
     return from_directory(source)
 

@@ -201,7 +201,8 @@ class SkillSession(Toolset):
         entries = dict.fromkeys(entry for row in rows for entry in row["tools"])
         what = " with this argument" if argument is not None and self.permits(tool, among=names) else ""
         skills = listed([row["name"] for row in rows])
-        return f"{echo(tool)} is not allowed{what}: the loaded skills ({skills}) allow {listed([*entries, *self._tools])}"
+        allowed = listed([*entries, *self._tools])
+        return f"{echo(tool)} is not allowed{what}: the loaded skills ({skills}) allow {allowed}"
 
     def permitted_tools(self, all_tools: Iterable[str]) -> tuple[str, ...]:
         """Return those of some names of tools that `permits` allows, in their order."""

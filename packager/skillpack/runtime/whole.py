@@ -53,7 +53,7 @@ def _is_sound(bundle: SkillBundle) -> bool:
 
 
 def late() -> tuple[object, ...]:
-    """Return something of each file of the runtime that is loaded on first use, and that no other one of these loads."""
+    """Return something of each late file of the runtime that no other one of them loads."""
     from skillpack.runtime.answering import answer
     from skillpack.runtime.composition import overlaid
     from skillpack.runtime.session import SkillSession

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from skillpack.emit.layout import INIT
+from skillpack.emit.layout import INIT, folder_of
 from skillpack.emit.stub import stub_path
 from skillpack.write import file, folder, lock, place
 from skillpack.write.file import compare, is_written, remove, replace, write, write_report
@@ -86,7 +86,7 @@ def compare_output(
         state = folder.compare(module, chain([(path, data)], files), root=root)
         if state != "missing" and is_written(stub_path(module), root=root):
             state = "stale"
-        states = [(folder.folder_of(module), state)]
+        states = [(folder_of(module), state)]
     else:
         states = [(module, compare(module, data, root=root))]
     if stub is not None:
@@ -121,11 +121,11 @@ def obstacles(
 @contextmanager
 def _alone(module: Path, done: str, *, make: bool = False) -> Iterator[None]:
     """Keep other runs out of the folder of the module's name, as `lock.held` does; raises `OutputError`."""
-    target = folder.folder_of(module)
+    target = folder_of(module)
     with place.failures(target, done), lock.held(target, make=make):
         yield
 
 
 def _stub_place(module: Path, path: str) -> Path:
     """Return where the stub is of the form whose files have paths such as `path`."""
-    return stub_path(folder.folder_of(module) / INIT if path else module)
+    return stub_path(folder_of(module) / INIT if path else module)

@@ -6,7 +6,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from skillpack.emit.layout import INIT, sections, unix_lines
+from skillpack.emit.layout import INIT, folder_of, sections, unix_lines
 from skillpack.errors import OutputError
 from skillpack.shadow import shadows
 from skillpack.write import folder, place
@@ -138,13 +138,13 @@ def _in_the_way(path: Path, root: Path, *, force: bool = False) -> Obstacle | No
 
 def _other_form(path: Path) -> Path | None:
     """Return the folder of the module's name if skillpack wrote into it, also without the `__init__.py` that went first."""
-    return folder.folder_of(path) if folder.holds_ours(path) else None
+    return folder_of(path) if folder.holds_ours(path) else None
 
 
 def _hiding(path: Path) -> list[str]:
     """Return what is not skillpack's and would be imported in the place of the module, seen from its directory."""
     names = [entry.name for entry in path.parent.iterdir()]
-    package = folder.folder_of(path) / INIT
+    package = folder_of(path) / INIT
     if package.is_file() and (package.parent.is_symlink() or not place.is_ours(package)):
         names.append(f"{package.parent.name}/{package.name}")
-    return shadows(path.name, names)
+    return [name for _, name in shadows([path.name], names)]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from skillpack.digest import content_address
-from skillpack.emit.layout import INIT, sections, unix_lines
+from skillpack.emit.layout import INIT, folder_of, sections, unix_lines
 from skillpack.emit.stub import stub_path
 from skillpack.errors import OutputError
 from skillpack.shadow import shadows
@@ -159,11 +159,6 @@ def _is_void(directory: Path) -> bool:
     )
 
 
-def folder_of(module: Path) -> Path:
-    """Return the folder that stands for the module in the folder forms."""
-    return module.with_suffix("")
-
-
 def _ours(folder: Path) -> Iterator[Path]:
     """Give skillpack's files in a folder, `__init__.py` first."""
     if not folder.is_dir() or folder.is_symlink():
@@ -222,9 +217,9 @@ def _in_the_way(module: Path, root: Path, *, force: bool = False) -> Obstacle | 
         return None
     if not folder.is_dir():
         return Obstacle(path=folder, message="is no directory", hint=elsewhere)
-    hiding = shadows(INIT, [entry.name for entry in folder.iterdir()])
+    hiding = shadows([INIT], [entry.name for entry in folder.iterdir()])
     if hiding:
-        message = f"Python would import {folder.name}/{hiding[0]} in the place of its {INIT}"
+        message = f"Python would import {folder.name}/{hiding[0][1]} in the place of its {INIT}"
         return Obstacle(path=folder, message=message, hint="move that away, or choose another `module`")
     if place.existing(folder / INIT) is not None:
         return place.file_in_the_way(folder / INIT, root, force=force)
@@ -257,16 +252,19 @@ def _hidden_parts(folder: Path) -> dict[str, Obstacle]:
         return found
     for directory in (folder, *_runtimes(folder)):
         below = "" if directory == folder else f"{directory.name}/"
+        parts: set[str] = set()
+        names: list[str] = []
         for entry in directory.iterdir():
             part = f"{entry.name.partition('.')[0]}.py"
             # there may be thousands of parts: what is one itself hides none
             if entry.name == part or not (_PART if directory == folder else _MODULE).fullmatch(part):
                 continue
-            names = [f"{entry.name}/{init.name}" for init in entry.glob("__init__.*")] or [entry.name]
-            for hiding in shadows(part, names):
-                message = f"Python would import {folder.name}/{below}{hiding} in its place"
-                hint = "move that away, or choose another `module`"
-                found[f"{below}{part}"] = Obstacle(path=directory / part, message=message, hint=hint)
+            parts.add(part)
+            names += [f"{entry.name}/{init.name}" for init in entry.glob("__init__.*")] or [entry.name]
+        for part, hiding in shadows(parts, names):
+            message = f"Python would import {folder.name}/{below}{hiding} in its place"
+            hint = "move that away, or choose another `module`"
+            found[f"{below}{part}"] = Obstacle(path=directory / part, message=message, hint=hint)
     return found
 
 

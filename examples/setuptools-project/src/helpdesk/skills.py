@@ -110,8 +110,8 @@ class _Frozen:
 
     def __reduce__(self) -> Any:
         raise TypeError(
-            f"a {type(self).__name__} is not pickled, nor is a bundle made at run time: pickle the bundle of an emitted "
-            "module beside a name and a path, or send to_json(), or bytes()"
+            f"a {type(self).__name__} is not pickled, nor is a bundle made at run time: pickle the bundle of an "
+            "emitted module beside a name and a path, or send to_json(), or bytes()"
         )
 
 
@@ -518,7 +518,7 @@ def page_table(head: str, rows: int) -> tuple[list[int], list[str]]:
 
 
 def is_whole(catalog: _Bytes, page: Callable[[int], _Page]) -> bool:
-    """Return whether the index is as recorded, of which the text fields, media types and execute bits have no other digest."""
+    """Return whether the index is as recorded: text fields, media types and execute bits have no other digest."""
     head = catalog[: catalog.find(b"\n")].decode("ascii")
     try:
         pages = range(len(page_table(head, 0)[0]))
@@ -654,9 +654,9 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
         r"""Return the bundle that the literals of a single module hold; nothing is decoded yet.
 
         `catalog` begins with the line `skillpack <FORMAT> <bundle digest> <index digest>`, then holds the lines of the
-        Markdown catalog. `skills` holds a line a skill: name, `h` when hidden else `-`, skill digest, index digest, between
-        tabs, and the description, with `\`, newline and tab as `\\`, `\n` and `\t`, if its line in the catalog does not
-        end with it or has another name. `index` holds a block a skill, each ended by an empty line: the frontmatter and
+        Markdown catalog. `skills` holds a line a skill: name, `h` when hidden else `-`, skill digest, index digest,
+        between tabs, and the description, with `\`, newline and tab as `\\`, `\n` and `\t`, unless the catalog shows name
+        and description as they are. `index` holds a block a skill, each ended by an empty line: the frontmatter and
         the text fields as JSON, then a line a file: path, size, SHA-256 hex, media type, flags (`t` text, `x`
         executable, `-` neither), encoding (`b` bytes, `s` str, `6` base64).
         `load` gives the literal named `_<SHA-256 hex>`, `module` is the importing name of the emitted module. The
@@ -677,8 +677,9 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
         """Return the bundle of a package, whose index is several pages that are loaded when they are needed.
 
         `catalog` is as `packed` has it; its first line ends with how many skills each page holds, then the SHA-256 hex
-        of each page, both with commas between. `skills` gives what `packed` has, `page` the page of a number from 0. A file's row ends with the
-        literal that its contents are in, where they begin there and how long they are, in the literal's own units.
+        of each page, both with commas between. `skills` gives what `packed` has, `page` the page of a number from 0. A
+        file's row ends with the literal that its contents are in, where they begin there and how long they are, in the
+        literal's own units.
         `checked` is as `packed` has it.
         """
         self = cls.__new__(cls)
@@ -2006,7 +2007,7 @@ def _is_sound(bundle: SkillBundle) -> bool:
 
 
 def late() -> tuple[object, ...]:
-    """Return something of each file of the runtime that is loaded on first use, and that no other one of these loads."""
+    """Return something of each late file of the runtime that no other one of them loads."""
     return answer, overlaid, SkillSession
 
 
@@ -2348,7 +2349,8 @@ class SkillSession(Toolset):
         entries = dict.fromkeys(entry for row in rows for entry in row["tools"])
         what = " with this argument" if argument is not None and self.permits(tool, among=names) else ""
         skills = listed([row["name"] for row in rows])
-        return f"{echo(tool)} is not allowed{what}: the loaded skills ({skills}) allow {listed([*entries, *self._tools])}"
+        allowed = listed([*entries, *self._tools])
+        return f"{echo(tool)} is not allowed{what}: the loaded skills ({skills}) allow {allowed}"
 
     def permitted_tools(self, all_tools: Iterable[str]) -> tuple[str, ...]:
         """Return those of some names of tools that `permits` allows, in their order."""
