@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 FIRST = ("skillpack.runtime.listing", "skillpack.runtime.ready")
 """What runs until a catalog is shown. A package has it in its own `__init__.py`: each further file that is imported,
-and the `__future__` line, take as long as running half of it."""
+and the `__future__` line, take as long as running half of it. The other files do not import it, since a stub may stand
+for that file: they have the catalog a second time."""
 
 FIRST_FILE = "__init__"
 
 FOLDER_FILES = {
     FIRST_FILE: (
+        "skillpack.runtime.listing",
         "skillpack.runtime.frozen",
         "skillpack.runtime.digest",
         "skillpack.runtime.tools",
@@ -54,7 +56,7 @@ A file costs more to find than to read: what is used together is together."""
 ONLY_IN_FOLDERS = ("skillpack.runtime.ready", "skillpack.runtime.blobs")
 
 RUNTIME_MODULES = tuple(
-    name for names in (FIRST, *FOLDER_FILES.values()) for name in names if name not in ONLY_IN_FOLDERS
+    name for names in FOLDER_FILES.values() for name in names if name not in ONLY_IN_FOLDERS
 )
 """The files of the runtime that are embedded in one module, each after those that it imports from at its top level."""
 
@@ -67,8 +69,8 @@ _GETATTR = """else:  # loaded when they are asked for
 _NO_ATTRIBUTE = """        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 """
 
-LOADED = (".", "..")
-"""What is loaded already where one file of a package's runtime runs: their folder itself, and the package."""
+LOADED = "."
+"""What is loaded already where one file of a package's runtime runs: their folder itself."""
 
 FUTURE = "from __future__ import annotations\n"
 NOWHERE: Mapping[str, str] = MappingProxyType({})
@@ -86,7 +88,7 @@ def first_source(folder: str, public: Collection[str] = ()) -> str:
 
     Of the `public` names of the runtime those that are in other files are imported when they are asked for.
     """
-    places = _places(f".{folder}", "", "")
+    places = _places(f".{folder}", FIRST)
     late: dict[str, set[str]] = {}
     for name in public:
         place = places.get(getattr(getattr(runtime, name, None), "__module__", ""))
@@ -110,23 +112,22 @@ def _served(place: str, names: Collection[str]) -> str:
 def runtime_files() -> dict[str, str]:
     """Return the runtime of a package: for each of its files the ASCII source, which imports from the others."""
     return {
-        file: f"{FUTURE}\n{join([source_of(name) for name in names], _places('', '..', file))}"
+        file: f"{FUTURE}\n{join([source_of(name) for name in names], _places('', names))}"
         for file, names in FOLDER_FILES.items()
     }
 
 
-def _places(folder: str, package: str, own: str) -> dict[str, str]:
-    """Return where one file of a package finds the modules of the runtime, as its imports name them.
+def _places(folder: str, own: Collection[str]) -> dict[str, str]:
+    """Return where one file of a package finds the modules of the runtime but its `own`, as its imports name them.
 
-    `folder` and `package` are how it names the folder of the runtime and the package, `own` is the file itself, which
-    it does not import.
+    `folder` is how it names the folder of the runtime; empty where it is in it.
     """
-    places = dict.fromkeys(FIRST, package) if package else {}
-    for file, names in FOLDER_FILES.items():
-        if file != own:
-            place = (folder or ".") if file == FIRST_FILE else f"{folder}.{file}"
-            places |= dict.fromkeys(names, place)
-    return places
+    return {
+        name: (folder or ".") if file == FIRST_FILE else f"{folder}.{file}"
+        for file, names in FOLDER_FILES.items()
+        for name in names
+        if name not in own
+    }
 
 
 def source_of(name: str) -> str:
@@ -153,7 +154,7 @@ def join(
     found by their place in the syntax tree; other imports at the top level move to the top, each once. `elsewhere`
     says how to import those modules of the runtime that are in other files. What is imported from them at the top
     level moves to the top too, that for type checkers alone under `TYPE_CHECKING`, since it need not exist at run
-    time; inside functions only what is loaded at any rate, by `.` or `..`, does. `for_checkers` are more names
+    time; inside functions only what is loaded at any rate, by `.`, does. `for_checkers` are more names
     to import from such places. Every other line stays as it
     is, but for characters beyond ASCII: they become the escapes that mean the same in a text literal. A function or
     block needs a line besides an import that goes.
@@ -178,7 +179,7 @@ def join(
             if isinstance(node, ast.ImportFrom) and _is_own(node):
                 dropped.update(_span(node))
                 home = elsewhere.get(node.module or "")
-                if home in LOADED or (home is not None and (node in typed or not node.col_offset)):
+                if home == LOADED or (home is not None and (node in typed or not node.col_offset)):
                     found = typing if node in typed else siblings
                     found.setdefault(home, set()).update(alias.name for alias in node.names)
                 elif home is not None:
@@ -195,8 +196,8 @@ def join(
         bodies.append("\n".join(kept).strip("\n"))
     head = sorted(imports, key=lambda line: (line.startswith("from"), line))
     head += [""] if head and siblings else []
-    head += [_import(home, siblings[home]) for home in sorted(siblings, key=_furthest)]
-    only = {home: typing[home] - siblings.get(home, set()) for home in sorted(typing, key=_furthest)}
+    head += [_import(home, siblings[home]) for home in sorted(siblings)]
+    only = {home: typing[home] - siblings.get(home, set()) for home in sorted(typing)}
     rows = [_import(home, names) for home, names in only.items() if names]
     late = ["", "if TYPE_CHECKING:", *(textwrap.indent(row, "    ") for row in rows)] if rows else []
     text = "\n\n\n".join(bodies)
@@ -219,11 +220,6 @@ def _is_for_checkers(statement: ast.stmt) -> bool:
         and isinstance(statement.test, ast.Name)
         and statement.test.id == "TYPE_CHECKING"
     )
-
-
-def _furthest(place: str) -> tuple[bool, str]:
-    """Return the key by which linters sort places: first the package around this one."""
-    return not place.startswith(".."), place
 
 
 def _import_order(name: str) -> tuple[int, str]:

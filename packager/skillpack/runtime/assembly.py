@@ -15,11 +15,9 @@ from skillpack.runtime.text import echo, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, TypeVar
+    from typing import Any
 
     from skillpack.runtime.bundle import SkillBundle
-
-    _Kind = TypeVar("_Kind", bound=SkillBundle)
 
 MAX_MEDIA_TYPE_CHARS = 255
 
@@ -252,7 +250,7 @@ def written(bundle: SkillBundle) -> str:
     return canonical_json({**whole, "skills": rows})
 
 
-def restored(kind: type[_Kind], text: str) -> _Kind:
+def restored(kind: type[SkillBundle], text: str) -> SkillBundle:
     """Return what `SkillBundle.from_json` does."""
     from binascii import a2b_base64
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from _collections_abc import Mapping
 
 from skillpack.runtime.frozen import _Frozen, fill
-from skillpack.runtime.listing import TYPE_CHECKING, _Listed
+from skillpack.runtime.listing import PARTS, TYPE_CHECKING
 from skillpack.runtime.packed import ModuleName, unpacked
 from skillpack.runtime.tools import Toolset
 
@@ -24,7 +24,13 @@ FORMAT = 1
 """The shape of the data; it rises when the shape changes."""
 
 
-class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
+class _Made:
+    """What a bundle is made of: as one that is ready is, and so nothing beside that. Then such a one can become it."""
+
+    __slots__ = PARTS
+
+
+class SkillBundle(_Made, _Frozen, Toolset, Mapping[str, "Skill"]):
     """A frozen set of skills: a mapping from name to `Skill`, in the order of the names' code points.
 
     An emitted module makes one as `bundle`. `digest` is `sha256:` and 64 lowercase hex characters over the names
@@ -32,7 +38,11 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
     """
 
     __slots__ = ()
-    _packed: tuple[Callable[[], _Bytes], Callable[[int], _Page], bool] | tuple[()]
+    digest: str
+    problems: tuple[str, ...]
+    _packed: tuple[
+        Any, ...
+    ]  # what gives the rows of the skills and a page, and `checked`; nothing if not packed
     _by_name: dict[str, Skill] | None
     _module: str | None
     _tools: tuple[str, str]
@@ -266,7 +276,7 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
 
         return self._derived(selected(self, patterns), self.problems)
 
-    def overlay(self, *others: object, on_collision: str = "last") -> Self:
+    def overlay(self, *others: object, on_collision: str = "last") -> SkillBundle:
         """Return the bundle of these skills and those of `others`: bundles or single skills, of any module.
 
         Of two skills with one name and different digests `on_collision` takes the `last` or the `first`, or raises
@@ -279,7 +289,7 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
 
         return self._derived(*overlaid(self, others, on_collision))
 
-    def rename(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> SkillBundle:
         """Return the bundle with other names for some skills, old to new; files and digests of skills stay.
 
         Raises `SkillNotFoundError` for an unknown name, `CollisionError` when two skills would have one name, and
@@ -299,7 +309,7 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
         return written(self)
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
+    def from_json(cls, text: str) -> SkillBundle:
         """Return the bundle whose `to_json` gave `text`.
 
         Every digest is computed anew: `IntegrityError` names what is not as recorded. Any other text is a
@@ -350,7 +360,7 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
 
 
 def _fill_packed(
-    bundle: _Listed,
+    bundle: object,
     catalog: _Bytes,
     packed: tuple[object, ...],
     module: str | None,

@@ -11,6 +11,10 @@ SkillName = str
 """A name to load a skill by; in the stub of an emitted module it is one of the names that are packed there."""
 
 
+PARTS = ("_by_name", "_catalog", "_module", "_packed", "_style", "_tools", "digest", "problems")
+"""The attributes that a bundle is made of."""
+
+
 class Catalog:
     """What is always in the prompt: names and descriptions. A bundle has it, and a session."""
 
@@ -33,14 +37,6 @@ class Catalog:
             from skillpack.runtime.model import damaged
 
             raise damaged(".") from None
-
-
-class _Listed(Catalog):
-    """What a bundle is made of."""
-
-    __slots__ = ("_by_name", "_catalog", "_module", "_packed", "_style", "_tools", "digest", "problems")
-    digest: str
-    problems: tuple[str, ...]
 
 
 def advised(lines: str, load: str, read: str) -> str:

@@ -7,7 +7,7 @@ wants the catalog first.
 
 from _collections_abc import Mapping
 
-from skillpack.runtime.listing import TYPE_CHECKING, _Listed
+from skillpack.runtime.listing import PARTS, TYPE_CHECKING, Catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,15 +26,17 @@ def _mapping(kind: "type[_Ready]") -> "type[_Ready]":
     names = "contains copy deepcopy delattr dir eq getitem hash iter len reduce repr reversed setattr"
     for name in names.split():
         setattr(kind, f"__{name}__", _late(f"__{name}__"))
-    Mapping.register(kind)
+    mapping: Any = Mapping  # checkers know nothing of its metaclass
+    mapping.register(kind)
     return kind
 
 
 @_mapping
-class _Ready(_Listed):
+class _Ready:
     """A `SkillBundle` that has not been asked for more than its catalog yet."""
 
-    __slots__ = ()
+    __slots__ = PARTS
+    catalog = Catalog.catalog
 
     def __getattr__(self, name: str) -> "Any":
         return getattr(whole(self), name)
@@ -53,7 +55,7 @@ def ready(
     return bundle
 
 
-def whole(bundle: _Listed) -> "SkillBundle":
+def whole(bundle: object) -> "SkillBundle":
     """Return a bundle after it has become a `SkillBundle`."""
     from skillpack.runtime.bundle import grown
 

@@ -23,7 +23,6 @@ class Toolset(Catalog):
     _offered: Callable[[], int]
     _find: Callable[[str], Skill]
     _answer_load: Callable[[str], ToolText]
-    read: Callable[[str, str, int, int], str]
 
     @property
     def tool_names(self) -> tuple[str, ...]:

@@ -32,6 +32,10 @@ SkillName = str
 """A name to load a skill by; in the stub of an emitted module it is one of the names that are packed there."""
 
 
+PARTS = ("_by_name", "_catalog", "_module", "_packed", "_style", "_tools", "digest", "problems")
+"""The attributes that a bundle is made of."""
+
+
 class Catalog:
     """What is always in the prompt: names and descriptions. A bundle has it, and a session."""
 
@@ -52,14 +56,6 @@ class Catalog:
         except UnicodeDecodeError:
 
             raise damaged(".") from None
-
-
-class _Listed(Catalog):
-    """What a bundle is made of."""
-
-    __slots__ = ("_by_name", "_catalog", "_module", "_packed", "_style", "_tools", "digest", "problems")
-    digest: str
-    problems: tuple[str, ...]
 
 
 def advised(lines: str, load: str, read: str) -> str:
@@ -177,7 +173,6 @@ class Toolset(Catalog):
     _offered: Callable[[], int]
     _find: Callable[[str], Skill]
     _answer_load: Callable[[str], ToolText]
-    read: Callable[[str, str, int, int], str]
 
     @property
     def tool_names(self) -> tuple[str, ...]:
@@ -611,7 +606,13 @@ FORMAT = 1
 """The shape of the data; it rises when the shape changes."""
 
 
-class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
+class _Made:
+    """What a bundle is made of: as one that is ready is, and so nothing beside that. Then such a one can become it."""
+
+    __slots__ = PARTS
+
+
+class SkillBundle(_Made, _Frozen, Toolset, Mapping[str, "Skill"]):
     """A frozen set of skills: a mapping from name to `Skill`, in the order of the names' code points.
 
     An emitted module makes one as `bundle`. `digest` is `sha256:` and 64 lowercase hex characters over the names
@@ -619,7 +620,11 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
     """
 
     __slots__ = ()
-    _packed: tuple[Callable[[], _Bytes], Callable[[int], _Page], bool] | tuple[()]
+    digest: str
+    problems: tuple[str, ...]
+    _packed: tuple[
+        Any, ...
+    ]  # what gives the rows of the skills and a page, and `checked`; nothing if not packed
     _by_name: dict[str, Skill] | None
     _module: str | None
     _tools: tuple[str, str]
@@ -835,7 +840,7 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
         """
         return self._derived(selected(self, patterns), self.problems)
 
-    def overlay(self, *others: object, on_collision: str = "last") -> Self:
+    def overlay(self, *others: object, on_collision: str = "last") -> SkillBundle:
         """Return the bundle of these skills and those of `others`: bundles or single skills, of any module.
 
         Of two skills with one name and different digests `on_collision` takes the `last` or the `first`, or raises
@@ -846,7 +851,7 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
         """
         return self._derived(*overlaid(self, others, on_collision))
 
-    def rename(self, names: Mapping[str, str]) -> Self:
+    def rename(self, names: Mapping[str, str]) -> SkillBundle:
         """Return the bundle with other names for some skills, old to new; files and digests of skills stay.
 
         Raises `SkillNotFoundError` for an unknown name, `CollisionError` when two skills would have one name, and
@@ -862,7 +867,7 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
         return written(self)
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
+    def from_json(cls, text: str) -> SkillBundle:
         """Return the bundle whose `to_json` gave `text`.
 
         Every digest is computed anew: `IntegrityError` names what is not as recorded. Any other text is a
@@ -905,7 +910,7 @@ class SkillBundle(_Listed, _Frozen, Toolset, Mapping[str, "Skill"]):
 
 
 def _fill_packed(
-    bundle: _Listed,
+    bundle: object,
     catalog: _Bytes,
     packed: tuple[object, ...],
     module: str | None,
@@ -1619,9 +1624,7 @@ def fits(value: object, shape: Any) -> bool:
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, TypeVar
-
-    _Kind = TypeVar("_Kind", bound=SkillBundle)
+    from typing import Any
 
 MAX_MEDIA_TYPE_CHARS = 255
 
@@ -1853,7 +1856,7 @@ def written(bundle: SkillBundle) -> str:
     return canonical_json({**whole, "skills": rows})
 
 
-def restored(kind: type[_Kind], text: str) -> _Kind:
+def restored(kind: type[SkillBundle], text: str) -> SkillBundle:
     """Return what `SkillBundle.from_json` does."""
     from binascii import a2b_base64
 
