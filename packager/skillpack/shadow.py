@@ -38,9 +38,7 @@ def shadows(modules: Iterable[str], names: Iterable[str]) -> list[tuple[str, str
         # what hides a module is at most one directory below it
         for matched in map(_HIDING.fullmatch, _ends(place)):
             if matched:
-                hidden = (
-                    f"{place[: len(place) - len(matched[0])]}{matched[matched.lastgroup or 0]}.py"
-                )
+                hidden = f"{place[: len(place) - len(matched[0])]}{matched[matched.lastgroup or 0]}.py"
                 if hidden in known:
                     found.append((hidden, name))
     return sorted(found)

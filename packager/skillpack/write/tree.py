@@ -12,7 +12,7 @@ from skillpack import temporary
 from skillpack.errors import OutputError
 from skillpack.findings import visible
 from skillpack.paths import entry_faults, parents
-from skillpack.runtime.text import check_path
+from skillpack.runtime.paths import check_path
 from skillpack.write import place
 
 if TYPE_CHECKING:
