@@ -610,6 +610,8 @@ class _Made:
     """What a bundle is made of: as one that is ready is, and so nothing beside that. Then such a one can become it."""
 
     __slots__ = PARTS
+    digest: str
+    problems: tuple[str, ...]
 
 
 class SkillBundle(_Made, _Frozen, Toolset, Mapping[str, "Skill"]):
@@ -620,8 +622,6 @@ class SkillBundle(_Made, _Frozen, Toolset, Mapping[str, "Skill"]):
     """
 
     __slots__ = ()
-    digest: str
-    problems: tuple[str, ...]
     _packed: tuple[
         Any, ...
     ]  # what gives the rows of the skills and a page, and `checked`; nothing if not packed
