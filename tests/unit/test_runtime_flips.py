@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from skillpack.emit.folder import FolderForm
 
+pytestmark = pytest.mark.slow  # every bit is a bundle that is asked everything
+
 BUNDLE = make_bundle({"other": {"SKILL.md": skill_md("other"), "a.txt": b"A"}}).overlay(
     authored("guarded", "Work.\n", tools=["Read", "Bash(git:*)"], globs=["*.py"], files={"b.bin": b"\0b"})
 )
