@@ -8,6 +8,7 @@ import pytest
 
 from skillpack import artifact, digest, pipeline, verification
 from skillpack.emit.folder import folder
+from skillpack.emit.index import skills_bytes
 from skillpack.emit.layout import FIRST_LINE, INIT, KNOWN_RUNTIMES, code_digest, sections
 from skillpack.emit.literal import parse, render
 from skillpack.emit.part import split
@@ -151,6 +152,18 @@ class TestReading:
         )
         with pytest.raises(ArtifactError, match="does not show the skills"):
             artifact.read(put(tmp_path, files(kind) | {INIT: init}))
+
+    def test_fewer_rows_of_skills_than_there_are_is_an_error(self, tmp_path: Path) -> None:
+        contents = files("package")
+        name = next(name for name, data in contents.items() if b"\n_SKILLS: " in data)
+        rows = skills_bytes(BUNDLE)
+        shorter = rows[: rows.index(b"\n") + 1]
+        assert shorter != rows
+        contents[name] = contents[name].replace(
+            render("_SKILLS", rows, long=True), render("_SKILLS", shorter, long=True)
+        )
+        with pytest.raises(ArtifactError, match="does not hold each skill"):
+            artifact.read(put(tmp_path, contents))
 
     def test_pages_that_are_text_are_an_error(self, tmp_path: Path) -> None:
         init = files("data")[INIT].replace(b"_PAGES: bytes", b"_PAGES: str").replace(b'    b"', b'    "')

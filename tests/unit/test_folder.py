@@ -270,6 +270,9 @@ class TestTheSelfCheck:
             checks.table(file, b"rows")
             with pytest.raises(EmissionError, match="rows of the skills"):
                 checks.table(file, b"other")
+        source = PackageForm(content_address).table(b"rows").data.replace(b"_SKILLS: ", b"DATA: ")
+        with pytest.raises(EmissionError, match="one literal"):
+            checks.table(File(path="_m.py", name="_m", data=source), b"rows")
 
     def test_the_package_names_its_pages_and_holds_the_facts(self, kind: FolderForm) -> None:
         source = emitted(BUNDLE, kind)[INIT]

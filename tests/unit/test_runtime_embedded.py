@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,11 +13,15 @@ import skillpack.runtime
 from skillpack.emit import literal
 from skillpack.emit.layout import sections
 from skillpack.runtime import IntegrityError, SkillBundle
+from skillpack.runtime.ready import ready, whole
 from support import forms, wheelhouse
 from support.authored import authored, bundle_of
 from support.bundles import DEMO, SOLO, make_bundle
 from support.emitted import emitted, executed
 from support.interpreters import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 BUNDLE = make_bundle({"demo": DEMO, "solo": SOLO}).overlay(
     authored(
@@ -172,6 +176,30 @@ def test_a_catalog_that_shows_another_description_does_not_pass() -> None:
     with pytest.raises(IntegrityError) as caught:
         edited.verify()
     assert caught.value.paths == (".",)
+
+
+# ------------------------------------------------------------------ a bundle that is ready
+
+
+def test_a_bundle_that_is_ready_becomes_a_whole_one_in_place() -> None:
+    literals: dict[str, Any] = literal.parse(data_of(SOURCE))
+    index = literals["_INDEX"], literals.__getitem__
+    bundle = ready(literals["_CATALOG"], lambda: literals["_SKILLS"], lambda _: index, "skills")
+    assert bundle.catalog() == BUNDLE.catalog()
+    assert not isinstance(bundle, SkillBundle)
+    assert whole(bundle) is bundle
+    assert isinstance(bundle, SkillBundle)
+    assert whole(bundle) is bundle
+    bundle.verify(BUNDLE.digest)
+
+
+@pytest.mark.parametrize("use", [len, lambda bundle: bundle.digest])
+def test_any_use_makes_it_whole(use: Callable[[Any], object]) -> None:
+    literals: dict[str, Any] = literal.parse(data_of(SOURCE))
+    index = literals["_INDEX"], literals.__getitem__
+    bundle = ready(literals["_CATALOG"], lambda: literals["_SKILLS"], lambda _: index, "skills")
+    assert use(bundle) == use(BUNDLE)
+    assert type(bundle) is SkillBundle
 
 
 # ------------------------------------------------------------------ modules of two releases
