@@ -66,7 +66,7 @@ def faults(paths: Collection[str]) -> Iterator[PathFault]:
     yield from collisions(paths, place_of=str)
 
 
-def is_version_control(name: str, *, is_directory: bool, entries: Iterable[str]) -> bool:
+def is_version_control(name: str, *, is_directory: bool, entries: Iterable[str] = ()) -> bool:
     """Return whether an entry with a name is version control data; `entries` are the names in a directory."""
     own = folded(name)
     if not is_directory:
