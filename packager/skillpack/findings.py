@@ -130,7 +130,7 @@ class Override:
     """Levels for some paths: `[[tool.skillpack.overrides]]`; `paths` are the patterns of `matches`, as written."""
 
     paths: tuple[str, ...] = ()
-    matches: Callable[[str], bool]
+    matches: Callable[[str], bool] = field(repr=False)
     rules: Mapping[str, Level]
 
 

@@ -19,7 +19,7 @@ SKILL_MD = "SKILL.md"
 
 
 class Fingerprint(NamedTuple):
-    """What the one read of some contents told of them; equal contents share it.
+    """What is known of some contents by their bytes; equal contents share it.
 
     `sha256` and `blake3` are 64 lowercase hex characters each, `is_text` says that they are strict UTF-8 without NUL.
     A tuple, since one is made for every file that is read: a frozen dataclass takes five times as long.
@@ -34,8 +34,12 @@ class Content(Protocol):
     """The bytes of a file, captured by the one read of it: in memory or in the private spool."""
 
     @property
+    def identity(self) -> str:
+        """The hex of the BLAKE3 of the bytes, which was computed when they were read."""
+
+    @property
     def fingerprint(self) -> Fingerprint:
-        """What was computed from the bytes when they were read."""
+        """What is known of the captured bytes."""
 
     def read(self) -> bytes:
         """Return the captured bytes; the user's file is not opened again."""

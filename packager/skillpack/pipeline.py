@@ -5,17 +5,16 @@ The command line and the hatch hook call `pack` and `emit`. Both raise one error
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 from skillpack import digest, discover, frontmatter, roots, screen
 from skillpack.cache import Cache
+from skillpack.capture import captured, no_progress
 from skillpack.emit.folder import folder, source_address
-from skillpack.emit.layout import INIT
 from skillpack.emit.module import is_small, module
 from skillpack.emit.stub import stub as render_stub
 from skillpack.errors import RefusedError, SkillpackError
@@ -27,27 +26,19 @@ from skillpack.runtime.text import chosen
 from skillpack.write import obstacles, part_obstacles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from skillpack.capture import Capture, Progress
     from skillpack.config import Config
-    from skillpack.discover import ContentStore
     from skillpack.emit.folder import FolderForm
     from skillpack.findings import Allowance, Finding
-    from skillpack.model import Fingerprint, Frontmatter, Package, SkillSource
+    from skillpack.model import Frontmatter, Package, SkillSource
     from skillpack.runtime import SkillBundle
     from skillpack.write import Obstacle
 
     Output = Literal["unused", "kept", "replaced"]
     """What a run is to do with a file in the place of the output that skillpack did not write."""
-
-
-Progress: TypeAlias = "Callable[[str, int, int], None]"
-"""Is told what goes on, and how much of how many is done; where nobody knows how many, they are 0."""
-
-
-def _no_progress(_what: str, _done: int, _total: int) -> None:
-    pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,9 +119,12 @@ def pack(
     keep_sound: bool = False,
     mode_bits: bool = discover.SYSTEM.mode_bits,
     cache: Cache | None = None,
-    progress: Progress = _no_progress,
+    progress: Progress = no_progress,
+    taken: Capture | None = None,
 ) -> Iterator[Packed]:
     """Read, check and address the configured skills; the captured contents are dropped at the end.
+
+    `taken` is what was captured for `config` already, and is not let go here.
 
     `output` says what the run is to do with a file in the place of the module that skillpack did not write; unless
     the module is not used at all, what cannot be replaced is a finding.
@@ -140,13 +134,10 @@ def pack(
     Where files have no execute bits (`mode_bits`), those of the module that is there already stand in for them.
     What `cache` knows is not found out again; `progress` is told how far the run is.
     """
-    report = Report(config.policy)
-    for notice in config.notices:
-        report.add(notice.code, discover.CONFIGURATION, notice.message, hint=notice.hint)
     cache = cache or Cache()
-    _check_output(config, report, output)
-    config = roots.resolved(config, report)
-    with captured(config, report, progress) as found:
+    with nullcontext(taken) if taken else captured(config, progress) as capture:
+        config, report, found = capture.config, capture.report, capture.found
+        _check_output(config, report, output)
         read = list(_selected(config, found.skills, report, cache, progress))
         sources = (*(source for source, _ in read), *found.headless)
         roots.compare(config, sources, report)
@@ -169,8 +160,8 @@ def pack(
             addressed = replace(addressed, bundle=_with_recorded_bits(addressed.bundle, config.module))
         _expect(config, addressed.bundle, report)
         if found.is_whole:
-            taken = {source.place for source, _ in read}
-            passed_over = [source for source in found.skills if source.place not in taken]
+            places = {source.place for source, _ in read}
+            passed_over = [source for source in found.skills if source.place not in places]
             _report_unused(config, passed_over, report)
             _report_unused_overrides(config, (*found.skills, *found.headless), report)
         if not report.has_errors:
@@ -232,51 +223,12 @@ def reread(data: bytes, name: str) -> Frontmatter | None:
     return frontmatter.read(data, place=SKILL_MD, directory=name, report=Report(Policy(setting="lenient")))
 
 
-@contextmanager
-def captured(
-    config: Config, report: Report, progress: Progress = _no_progress
-) -> Iterator[discover.Discovery]:
-    """Find the configured skills and read their files, which are there until the end; findings go to `report`."""
-    files = itertools.count()
-
-    def fingerprint(data: bytes) -> Fingerprint:
-        progress("reading files", next(files), 0)
-        return digest.fingerprint(data)
-
-    with discover.ContentStore(fingerprint=fingerprint) as store:
-        yield _discover(config, store, report)
-
-
 def _forget_secrets(cache: Cache, sources: Iterable[SkillSource], report: Report) -> None:
     """Take out of the cache what YAML makes of a SKILL.md in which a secret was found, in the file or in its values."""
     for source in sources:
         if report.conceals(source.place_of(SKILL_MD)):
             manifest = next(file for file in source.files if file.path == SKILL_MD)
             cache.documents.pop(manifest.content.fingerprint.blake3, None)
-
-
-def _discover(config: Config, store: ContentStore, report: Report) -> discover.Discovery:
-    limits = discover.Limits(
-        max_skill_files=config.max_skill_files,
-        max_skill_bytes=config.max_skill_bytes,
-        max_file_bytes=config.max_file_bytes,
-        max_files=config.max_files,
-        max_bytes=config.max_bytes,
-        max_depth=config.max_depth,
-    )
-    return discover.discover(
-        roots.directories(config),
-        is_whole=roots.are_whole(config),
-        project=config.project,
-        limits=limits,
-        judge=screen.judge,
-        is_secret_name=screen.is_secret_name,
-        exclude=config.exclude,
-        outputs=_outputs(config),
-        splits=config.nested == "split",
-        store=store,
-        report=report,
-    )
 
 
 def _check_output(config: Config, report: Report, output: Output) -> None:
@@ -316,13 +268,6 @@ def _folder_form(config: Config) -> FolderForm | None:
             return "package"
         case form:
             return form
-
-
-def _outputs(config: Config) -> list[Path]:
-    """Return the file that the output is known by."""
-    if config.module is None:
-        return []
-    return [config.module.with_suffix("") / INIT if config.emits_folder else config.module]
 
 
 def _selected(

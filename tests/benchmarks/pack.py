@@ -31,12 +31,15 @@ figures["seconds"] = time.perf_counter() - begin
 SAFE = """
 import sys, time
 from pathlib import Path
-from skillpack import config, pipeline
-from skillpack.findings import Report
+from skillpack import config
+from skillpack.capture import captured
 given = {"max-files": 1_000_000, "max-bytes": "10GiB"}
 settings = config.from_table({}, Path(sys.argv[1]).parent, skills=["skills"], flags=given)
 begin = time.perf_counter()
-with pipeline.captured(settings, Report()) as found:
+with captured(settings) as taken:
+    for skill in taken.found.skills:
+        for file in skill.files:
+            file.content.fingerprint
     figures["seconds"] = time.perf_counter() - begin
 """
 _READING = """

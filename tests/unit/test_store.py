@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Never
 
 import pytest
 
-from skillpack import digest
+from skillpack import fingerprint
 from skillpack.discover.store import MEMORY_BYTES, ContentStore
 from skillpack.errors import OutputError
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def make(*, memory_bytes: int) -> ContentStore:
-    return ContentStore(fingerprint=digest.fingerprint, memory_bytes=memory_bytes)
+    return ContentStore(
+        identity=fingerprint.identity, fingerprint=fingerprint.fingerprint, memory_bytes=memory_bytes
+    )
 
 
 @pytest.fixture
@@ -83,7 +85,7 @@ def test_equal_contents_are_one_content(temporary: Path) -> None:
 def test_what_is_known_of_a_content_is_computed_when_it_is_put(temporary: Path) -> None:
     with make(memory_bytes=3) as store:
         for data in (b"abc", b"defg", b"\0", b"\xff", "ü".encode()):
-            assert store.put(data).fingerprint == digest.fingerprint(data)
+            assert store.put(data).fingerprint == fingerprint.fingerprint(data)
 
 
 def test_the_spool_is_gone_after_the_block(temporary: Path) -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillpack import config
-from skillpack.cache import Cache, directory
 from skillpack.errors import SkillpackError
 
 if TYPE_CHECKING:
@@ -110,9 +109,18 @@ def read_settings(
     )
 
 
-def opened_cache(console: Console, *, no_cache: bool) -> Cache:
-    """Return the user's cache, or an empty one that is not kept."""
-    return Cache(None if no_cache else directory(console.environment, sys.platform))
+def cache_home(console: Console, settings: Config, *, no_cache: bool) -> Path | None:
+    """Return where the user's cache is, or None without one; raises SkillpackError when it lies among the skills."""
+    from skillpack.cache import directory
+
+    home = None if no_cache else directory(console.environment, sys.platform)
+    for written in settings.skills if home else ():
+        if home and home.resolve().is_relative_to(settings.locate(written).resolve()):
+            raise SkillpackError(
+                f"the cache directory {home} lies in the skills root {written}, and would be packed; "
+                "set SKILLPACK_CACHE_DIR to another directory, or add --no-cache"
+            )
+    return home
 
 
 def current_directory() -> Path:

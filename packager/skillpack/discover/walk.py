@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import operator
 import os
 from dataclasses import dataclass, field
@@ -86,15 +87,15 @@ class Walk:
 
     def entries(self, directory: Directory, place: str) -> Entries | None:
         """Return all entries, sorted; None, with a finding, when they cannot be listed."""
-        entries: Entries = []
         # With more entries than this, one of the limits of the run is certain to be reached.
         most = self.limits.max_files + MAX_OTHER_ENTRIES
         try:
-            for entry in directory.entries():
-                entries.append(entry)
-                if len(entries) > most:
-                    hint = "move what is not to be packed out of this directory"
-                    self.end_run(place, f"{most:,} entries", hint)
+            found = directory.entries()
+            entries = list(itertools.islice(found, most + 1))
+            if len(entries) > most:
+                hint = "move what is not to be packed out of this directory"
+                self.end_run(place, f"{most:,} entries", hint)
+                entries += found
         except (OSError, ChangedError) as error:
             self.refuse_unread(place, error)
             return None

@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from skillpack.digest import content_address
 from skillpack.emit.layout import INIT, sections, unix_lines
 from skillpack.emit.stub import stub_path
 from skillpack.errors import OutputError
+from skillpack.fingerprint import content_address
 from skillpack.shadow import shadows
 from skillpack.write import place
 from skillpack.write.place import Obstacle
