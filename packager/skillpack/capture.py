@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from skillpack import discover, roots, screen
 from skillpack.findings import Report
@@ -27,8 +26,7 @@ def no_progress(_what: str, _done: int, _total: int) -> None:
     """Tell nobody."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capture:
+class Capture(NamedTuple):
     """What a run has found, and `report`, which has what was said about that and takes what later stages say."""
 
     config: Config

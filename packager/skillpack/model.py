@@ -45,8 +45,7 @@ class Content(Protocol):
         """Return the captured bytes; the user's file is not opened again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """A file of a skill. `path` is a POSIX path relative to the skill directory, `size` is in bytes."""
 
     path: str
@@ -55,8 +54,7 @@ class SourceFile:
     content: Content
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillSource:
+class SkillSource(NamedTuple):
     """A skill directory as it was read.
 
     `directory` is the directory's own name. `place` is where it is, as findings show it: the skills root as
@@ -128,8 +126,7 @@ class Package:
     record: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What the name of an entry alone decides, before it is opened.
 
     `take` goes on, `leave-out` lists the entry and passes it over, `refuse` adds a finding with `code`,

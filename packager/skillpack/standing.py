@@ -6,8 +6,7 @@ The skills are read and hashed in every run, and so is the output; all between t
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillpack.discover.reading import SYSTEM, ChangedError, Kind, open_top, read_whole
 from skillpack.findings import Finding
@@ -26,8 +25,7 @@ _CACHE = "__pycache__"
 _SECRETS = frozenset({"secret-content", "secret-like"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(NamedTuple):
     """What the earlier run told: `findings` as they may be told, and its summary."""
 
     findings: tuple[Finding, ...]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import tomllib
 import unicodedata
-from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -271,7 +270,7 @@ def test_a_secret_in_a_name_is_refused_and_told_without_it(path: str, place: str
 def test_a_secret_in_the_name_of_the_skill_directory_is_refused() -> None:
     report = Report()
     screen.screen(
-        replace(screening.skill(["SKILL.md"]), directory=f"x-{WORD}", place=f"skills/x-{WORD}"), report
+        screening.skill(["SKILL.md"])._replace(directory=f"x-{WORD}", place=f"skills/x-{WORD}"), report
     )
     (finding,) = report.findings
     assert (finding.code, finding.path) == ("secret-content", "skills/x-ghp_…(40 characters)")

@@ -5,11 +5,10 @@ The README's table and the flags of the command line are written from it, and a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(NamedTuple):
     """One key of `[tool.skillpack]`, as the README shows it.
 
     All but `key` are Markdown of one line. `default` is TOML, or words where it depends on something, or empty

@@ -215,19 +215,16 @@ def read_whole(descriptor: int, status: os.stat_result, system: System = SYSTEM)
     Raises `OSError`, and `ChangedError` when the file is not as long as `status` says or was written to
     meanwhile.
     """
+    size = status.st_size
     # One byte more than there should be: then one call reads the file and sees its end.
-    missing = status.st_size + 1
-    pieces = []
-    while piece := system.read(descriptor, missing):
-        pieces.append(piece)
-        missing -= len(piece)
-        if missing <= 1:
-            break
-    data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    data = piece = system.read(descriptor, size + 1)
+    while piece and len(data) < size:  # what is not on a disk may come in pieces
+        piece = system.read(descriptor, size + 1 - len(data))
+        data += piece
     after = system.fstat(descriptor)
     if (
-        len(data) != status.st_size
-        or after.st_size != status.st_size
+        len(data) != size
+        or after.st_size != size
         # what writing to a file changes: its mtime can be set back, its ctime cannot
         or after.st_ctime_ns != status.st_ctime_ns
         or after.st_mtime_ns != status.st_mtime_ns

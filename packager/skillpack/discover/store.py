@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import threading
 from typing import IO, TYPE_CHECKING, NamedTuple, Self
 
@@ -87,6 +86,8 @@ class ContentStore:
             raise _no_room(error) from error
 
     def _open_spool(self) -> _Spool:
+        import tempfile  # most runs need no spool
+
         file = tempfile.TemporaryFile(buffering=BUFFER_BYTES, prefix="skillpack-")  # noqa: SIM115 - closed with the store
         self._exit.callback(_close, file)
         return _Spool(file)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import stat
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillpack.discover.reading import ChangedError, Kind, path_of, read_whole, shown, text_of
 from skillpack.discover.walk import LimitReachedError, RunLimitReachedError, amount
@@ -30,7 +30,7 @@ LARGE_FILE_BYTES = MIB
 """Beyond this a file is a `large-file`."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Part:
     """A skill of a tree: the one at its top, or one that is split off because it has a SKILL.md of its own.
 
@@ -50,8 +50,7 @@ class Part:
     size_level: Level | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
+class Branch(NamedTuple):
     """An open directory of a tree and what goes on in it, each as its name and its path.
 
     `prefix` is the directory's path with a slash at its end, or empty for the top, and `part` the skill that its files
@@ -61,8 +60,8 @@ class Branch:
     directory: Directory
     prefix: str
     part: Part
-    files: list[tuple[str, str]] = field(default_factory=list)
-    directories: list[tuple[str, str]] = field(default_factory=list)
+    files: list[tuple[str, str]]
+    directories: list[tuple[str, str]]
 
 
 class Tree:
@@ -180,7 +179,7 @@ class Tree:
     def _sift(self, directory: Directory, prefix: str, entries: Entries, part: Part) -> Branch:
         """Return what of the entries goes on, by kind and name; add the findings for the rest."""
         walk = self._walk
-        branch = Branch(directory=directory, prefix=prefix, part=part)
+        branch = Branch(directory=directory, prefix=prefix, part=part, files=[], directories=[])
         excludes = bool(walk.exclude)
         for name, kind in entries:
             text = name if name.isascii() else text_of(name)

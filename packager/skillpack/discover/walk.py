@@ -8,7 +8,7 @@ import itertools
 import operator
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillpack.discover.link import find_target
 from skillpack.discover.reading import ChangedError, Kind
@@ -37,8 +37,7 @@ Entries = list[tuple[str, Kind]]
 """The entries of one directory, sorted, by their names as the system writes them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(NamedTuple):
     """Beyond which size a skill, a file or a run is an error. Source: screening, "Reading files safely".
 
     `max_skill_files` and `max_skill_bytes` bound one skill, `max_file_bytes` one file (None: as much as the
@@ -62,7 +61,7 @@ class RunLimitReachedError(LimitReachedError):
     """A limit of the run has ended all walks."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Walk:
     """The state of one run; `project` is the real path of the project's directory.
 

@@ -16,6 +16,7 @@ from skillpack.runtime.digest import sha256_hex, skill_digest
 from skillpack.screen import concealment, secret_names
 from skillpack.screen.judgement import exclusion
 from skillpack.secrets import detection
+from skillpack.secrets.redaction import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,7 +37,9 @@ def screen(skill: SkillSource, report: Report, clean: set[bytes] | None = None) 
     directories = list(dict.fromkeys(parent for path in paths for parent in parents(path)))
     _screen_secrets_in_paths(skill, (*directories, *paths), report)
     for entry in (*directories, *paths):
-        _add(entry_faults(entry, place=skill.place_of(entry)), skill, report)
+        place = skill.place_of(entry)
+        # a command with a cut path would not be one
+        _add(entry_faults(entry, place=place if redacted(place) == place else ""), skill, report)
     _add(collisions(paths, place_of=skill.place_of), skill, report)
     for directory in directories:
         _screen_directory_name(skill, directory, report)

@@ -15,7 +15,7 @@ import itertools
 import math
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillpack.secrets.tokens import (
     DATABASE_SCHEME,
@@ -261,8 +261,7 @@ def _in_words() -> tuple[dict[bytes, tuple[TokenRule, ...]], re.Pattern[bytes]]:
     return rules, re.compile(pattern)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Runs:
+class _Runs(NamedTuple):
     """What to try where a literal stands in a run, and what finds the literals there.
 
     Most literals begin their token (`leading`), and no word character precedes that: to look for such a place first,
@@ -332,7 +331,8 @@ def _matches_in_words(text: bytes) -> Iterator[tuple[TokenRule, Find]]:
 
     Some tokens may hold a slash, or not stand before one: what is a secret as a name is one with more names behind it.
     """
-    if any(literal in text for literal in _LITERALS):  # most have none, and compile nothing
+    # Most texts have no literal. A run that tells a few lines compiles nothing; once it is compiled, that is faster.
+    if _in_words.cache_info().currsize or any(literal in text for literal in _LITERALS):
         rules, literals = _in_words()
         hit = literals.search(text)
         while hit:

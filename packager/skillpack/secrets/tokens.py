@@ -8,8 +8,7 @@ file: compiling all of them costs more than scanning a small skill.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Where = Literal["run", "text", "file"]
 
@@ -42,8 +41,7 @@ def in_words(pattern: bytes) -> bytes:
     return _NO_WORD_BEHIND.sub(b"(?![A-Za-z0-9])", before)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenRule:
+class TokenRule(NamedTuple):
     r"""One format.
 
     `pattern` is a regular expression on bytes (ASCII) whose group 1 is the secret. It is matched at `offsets`
