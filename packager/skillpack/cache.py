@@ -67,7 +67,8 @@ class Cache:
     """What is kept from run to run in the directory `home`; without one, for a run.
 
     `clean` are the keys of contents in which nothing is found, as the screen makes them. `documents` are parsed
-    frontmatters as the frontmatter stage writes them, by the BLAKE3 of their SKILL.md (64 lowercase hex characters).
+    frontmatters as the frontmatter stage writes them, without any that holds a secret, by the BLAKE3 of their SKILL.md
+    (64 lowercase hex characters).
     `outputs` are the files of emitted folders, a list of (path, address), by what they were made from. All are there to
     be read and added to. A cache that is missing, damaged or of another skillpack is empty.
     """
@@ -94,24 +95,11 @@ class Cache:
         self.documents, self.outputs = json.loads(texts)
         self.clean = {keys[at : at + KEY_BYTES] for at in range(0, len(keys), KEY_BYTES)}
 
-    def save(self, is_clean: Callable[[bytes], bool], instructions: Callable[[str], bytes]) -> None:
-        """Keep what this run has found out; where that cannot be written, nothing is said and nothing is lost.
-
-        `instructions` gives the key in `clean` of a SKILL.md by its BLAKE3. A document is kept if nothing was found
-        in its file and `is_clean` says so of its text, which YAML may have written with escapes in the file.
-        """
+    def save(self) -> None:
+        """Keep what this run has found out; where that cannot be written, nothing is said and nothing is lost."""
         clean, documents, outputs = self._loaded
         if self._path is None or self._keys() == self._loaded:
             return
-        self.documents = {
-            key: document
-            for key, document in self.documents.items()
-            if key in documents
-            or (
-                instructions(key) in self.clean
-                and is_clean(json.dumps(document, ensure_ascii=False).encode())
-            )
-        }
         self.documents = _newest(self.documents, documents, MAX_DOCUMENTS)
         self.clean = set(_newest(dict.fromkeys(self.clean), clean, MAX_CLEAN))
         self.outputs = _newest(self.outputs, outputs, MAX_OUTPUTS)

@@ -218,10 +218,6 @@ class Report:
         """Keep a secret of the file at `path` out of all that is told, also where only a part of it is quoted."""
         self._redaction.learn(path, secret)
 
-    def conceals(self, path: str) -> bool:
-        """Return whether a secret of the file at `path` is kept out of what is told, whatever its level is."""
-        return self._redaction.knows(path)
-
     def extend(self, other: Report) -> None:
         """Take over the findings of another report, levels and all."""
         self._findings.update(other._findings)

@@ -6,7 +6,7 @@ The command line and the hatch hook call `pack` and `emit`. Both raise one error
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
     Output = Literal["unused", "kept", "replaced"]
     """What a run is to do with a file in the place of the output that skillpack did not write."""
+
+
+MAX_THOROUGH = 100
+"""In so many SKILL.md that are no YAML all lines at fault are looked for, and in the others the first: it takes thrice as long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +139,9 @@ def pack(
     What `cache` knows is not found out again; `progress` is told how far the run is.
     """
     cache = cache or Cache()
-    with nullcontext(taken) if taken else captured(config, progress) as capture:
+    with ExitStack() as at_end:
+        at_end.callback(cache.save)  # what a refused run has found out is good too
+        capture = taken or at_end.enter_context(captured(config, progress))
         config, report, found = capture.config, capture.report, capture.found
         _check_output(config, report, output)
         read = list(_selected(config, found.skills, report, cache, progress))
@@ -144,8 +150,6 @@ def pack(
         for done, source in enumerate(sources):
             progress("checking", done, len(sources))
             screen.screen(source, report, cache.clean)
-        _forget_secrets(cache, sources, report)
-        cache.save(screen.is_clean, screen.instructions_key)
         skills: Sequence[_Skill] = [_Skill(source=source, fields=fields) for source, fields in read if fields]
         if keep_sound:
             skills = _unique(_sound(skills, report), report)
@@ -180,7 +184,6 @@ def pack(
             allowed=tuple(row for skill in by_name for row in _allowed(skill, in_force)),
             cache=cache,
         )
-        cache.save(screen.is_clean, screen.instructions_key)  # once more, with what was emitted
 
 
 def emit(
@@ -221,14 +224,6 @@ def reread(data: bytes, name: str) -> Frontmatter | None:
     They are read at lenient: what could be packed under any configuration has to be read.
     """
     return frontmatter.read(data, place=SKILL_MD, directory=name, report=Report(Policy(setting="lenient")))
-
-
-def _forget_secrets(cache: Cache, sources: Iterable[SkillSource], report: Report) -> None:
-    """Take out of the cache what YAML makes of a SKILL.md in which a secret was found, in the file or in its values."""
-    for source in sources:
-        if report.conceals(source.place_of(SKILL_MD)):
-            manifest = next(file for file in source.files if file.path == SKILL_MD)
-            cache.documents.pop(manifest.content.fingerprint.blake3, None)
 
 
 def _check_output(config: Config, report: Report, output: Output) -> None:
@@ -274,10 +269,12 @@ def _selected(
     config: Config, sources: Sequence[SkillSource], report: Report, cache: Cache, progress: Progress
 ) -> Iterator[tuple[SkillSource, Frontmatter | None]]:
     """Read every SKILL.md and give the skills whose name `select` takes; without fields those that are refused."""
-    read = []
+    read: list[tuple[SkillSource, Frontmatter | None, str, Report]] = []
+    broken = 0
     for done, source in enumerate(sources):
         progress("reading instructions", done, len(sources))
-        read.append((source, *_read(config, source, cache)))
+        read.append((source, *_read(config, source, cache, thorough=broken < MAX_THOROUGH)))
+        broken += read[-1][1] is None
     names, idle = chosen([name for _, _, name, _ in read], config.select)
     for pattern in idle:
         report.add(
@@ -296,7 +293,9 @@ def _selected(
             report.add("excluded", source.place_of(SKILL_MD), message)
 
 
-def _read(config: Config, source: SkillSource, cache: Cache) -> tuple[Frontmatter | None, str, Report]:
+def _read(
+    config: Config, source: SkillSource, cache: Cache, *, thorough: bool
+) -> tuple[Frontmatter | None, str, Report]:
     """Return what a SKILL.md says, if it can be read, the skill's name as far as it can be told, and the findings."""
     own = Report(config.policy)
     content = next(file.content for file in source.files if file.path == SKILL_MD)
@@ -306,7 +305,9 @@ def _read(config: Config, source: SkillSource, cache: Cache) -> tuple[Frontmatte
         place=source.place_of(SKILL_MD),
         directory=source.directory,
         report=own,
-        known=frontmatter.Known(documents=cache.documents, key=content.fingerprint.blake3),
+        known=frontmatter.Known(documents=cache.documents, key=content.identity),
+        sha256=content.fingerprint.sha256,
+        thorough=thorough,
     )
     # a skill that is refused has to be known by its name too, or `select` would drop it in silence
     told = fields or (reread(data, source.directory) if config.select else None)

@@ -55,7 +55,9 @@ for directory, _, names in os.walk(sys.argv[1]):
 figures["speed"] = size / (time.process_time() - begin) / 1e6
 """
 READ = _READING.format(setup="", work="pass")
-SCAN = _READING.format(setup="from skillpack.screen import is_clean", work="assert is_clean(data)")
+SCAN = _READING.format(
+    setup="from skillpack.secrets.detection import scan", work="assert not any(scan(data))"
+)
 
 
 def rows(name: str, skills: Path, python: str, before: Iterable[Row]) -> Iterator[Row]:

@@ -105,6 +105,7 @@ MAY_IMPORT = {
         "skillpack.media_type",
         "skillpack.paths",
     ),
+    "skillpack.fields": ("skillpack.invisible",),
     "skillpack.paths": ("skillpack.invisible",),
     # The rules of an uploader are among those of a SKILL.md.
     "skillpack.adapters.anthropic": ("skillpack.fields",),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from skillpack.screen.judgement import is_secret_name, judge
 
 if TYPE_CHECKING:
-    from skillpack.screen.policy import instructions_key, is_clean, screen
+    from skillpack.screen.policy import screen
 else:
 
     def __getattr__(name: str) -> object:
@@ -23,4 +23,4 @@ else:
         return getattr(policy, name)
 
 
-__all__ = ["instructions_key", "is_clean", "is_secret_name", "judge", "screen"]
+__all__ = ["is_secret_name", "judge", "screen"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from skillpack.gitignore import pattern_of
 from skillpack.model import SKILL_MD
 from skillpack.paths import collisions, entry_faults, folded, parents
-from skillpack.runtime.digest import sha256_hex, skill_digest
+from skillpack.runtime.digest import skill_digest
 from skillpack.screen import concealment, secret_names
 from skillpack.screen.judgement import exclusion
 from skillpack.secrets import detection
@@ -59,15 +59,10 @@ def instructions_key(blake3: str) -> bytes:
     return b"i" + bytes.fromhex(blake3)
 
 
-def is_clean(data: bytes) -> bool:
-    """Return whether no secret is in `data`."""
-    return not any(detection.scan(data))
-
-
 def _screen_contents(place: str, file: SourceFile, texts: concealment.OtherTexts, report: Report) -> bool:
     """Return whether there was anything to find, on whatever level."""
     data, told = file.content.read(), report.told
-    _screen_secrets(place, file.path, data, report)
+    _screen_secrets(place, file, data, report)
     if kind := _program(data):
         report.add(
             "executable-content",
@@ -77,7 +72,7 @@ def _screen_contents(place: str, file: SourceFile, texts: concealment.OtherTexts
         )
     hides = False
     if file.path == SKILL_MD:
-        concealment.screen_instructions(place, data, report)
+        concealment.screen_instructions(place, data, file.content.fingerprint.sha256, report)
     else:
         hides = texts.look(place, data)
     return hides or report.told > told
@@ -159,21 +154,20 @@ MAX_TOLD_IN_FILE = 20
 """How many secrets of a file are findings of their own: a dump of 20,000 tokens is one thing to mend."""
 
 
-def _screen_secrets(place: str, path: str, data: bytes, report: Report) -> None:
-    sha256 = ""
+def _screen_secrets(place: str, file: SourceFile, data: bytes, report: Report) -> None:
+    sha256 = file.content.fingerprint.sha256
     numbers: Counter[str] = Counter()
     for match in detection.scan(data):
         report.conceal(place, match.body)
-        sha256 = sha256 or sha256_hex(data)
-        code = "secret-like" if match.rule.like else "secret-content"
+        code = match.code
         numbers[code] += 1
         if numbers[code] <= MAX_TOLD_IN_FILE:
             place_in_file = "" if match.line else f", at byte {match.offset:,}"
             report.add(
                 code,
                 place,
-                f"{match.told}{place_in_file}{_remark(match)}",
-                hint=_way_out(code, place, path),
+                f"{match.told}{place_in_file}{match.ending}",
+                hint=_way_out(code, place, file.path),
                 line=match.line,
                 column=match.column,
                 sha256=sha256,
@@ -181,7 +175,7 @@ def _screen_secrets(place: str, path: str, data: bytes, report: Report) -> None:
     for code, number in numbers.items():
         if number > MAX_TOLD_IN_FILE:
             message = f"and {number - MAX_TOLD_IN_FILE:,} more in this file"
-            report.add(code, place, message, hint=_way_out(code, place, path), sha256=sha256)
+            report.add(code, place, message, hint=_way_out(code, place, file.path), sha256=sha256)
 
 
 def _way_out(code: str, place: str, path: str) -> str:
@@ -210,12 +204,11 @@ def _screen_secrets_in_paths(skill: SkillSource, entries: Iterable[str], report:
             told.add(path)
         place = skill.place_of(entry) if entry else skill.place
         for match in matches:
-            code = "secret-like" if match.rule.like else "secret-content"
             report.conceal(place, match.body)
             report.add(
-                code,
+                match.code,
                 place,
-                f"{match.told}, in the {where}{_remark(match)}",
+                f"{match.told}, in the {where}{match.ending}",
                 hint="revoke it where it was issued and rename it"
                 + (f", or leave it out: {exclusion(pattern_of(place))}" if entry else ""),
             )
@@ -223,10 +216,6 @@ def _screen_secrets_in_paths(skill: SkillSource, entries: Iterable[str], report:
 
 def _secrets_of_name(name: str) -> Iterator[detection.Match]:
     return detection.scan_words(name.encode("utf-8", "surrogatepass"))
-
-
-def _remark(match: detection.Match) -> str:
-    return f"; {match.remark}" if match.remark else ""
 
 
 _MACH_O = (b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe")

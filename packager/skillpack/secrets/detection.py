@@ -66,6 +66,16 @@ class Match:
         """What it is, as far as it may be told."""
         return f"{self.rule.title} {self.head}…, {self.length:,} characters"
 
+    @property
+    def ending(self) -> str:
+        """The remark as the end of a message, empty without one."""
+        return f"; {self.remark}" if self.remark else ""
+
+    @property
+    def code(self) -> str:
+        """The code of the finding."""
+        return "secret-like" if self.rule.like else "secret-content"
+
 
 def scan(data: bytes) -> Iterator[Match]:
     """Find the secrets in `data`, the content of a file, in their order; overlapping finds are one.
@@ -107,14 +117,19 @@ def spans_in_words(text: bytes) -> Iterator[tuple[int, int]]:
     In a path one token may take the beginning of the next segment for a part of itself: `scan_words` gives the first
     alone, and what is left of the second would be told.
     """
-    start = end = 0
-    for first, last in sorted(find.span(1) for _, find, _ in _judged(text, _matches_in_words(text))):
-        if first > end or not end:
-            if end:
+    yield from merged(sorted(find.span(1) for _, find, _ in _judged(text, _matches_in_words(text))))
+
+
+def merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Give stretches by start and end, which come in order; those that overlap or touch are one."""
+    start = end = -1
+    for first, last in spans:
+        if first > end:
+            if end >= 0:
                 yield start, end
             start = first
         end = max(end, last)
-    if end:
+    if end >= 0:
         yield start, end
 
 
