@@ -32,6 +32,11 @@ def _toml_escape(code: int) -> str:
     return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
 
 
+def subject(code: str, path: str) -> tuple[str, str]:
+    """Return what a finding is about, whatever the contents are, as an `allow` entry names it: code and path."""
+    return code, path.removeprefix("./")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
     """A reviewed exception: `[[tool.skillpack.allow]]`. Source: screening, "Exceptions, reviewed".
@@ -55,7 +60,7 @@ class Allowance:
 
     def is_about(self, code: str, path: str) -> bool:
         """Return whether this is about findings of a code at a place, whatever the contents are."""
-        return (self.rule, self.path) == (code, path.removeprefix("./"))
+        return (self.rule, self.path) == subject(code, path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,10 +111,6 @@ class Finding:
         entry = Allowance(path=path, rule=self.code, sha256=self.sha256, reason="").toml()
         lines = entry.replace("\n", "\n  ")
         return f"{hint}\nor, if it may ship as it is, say why in pyproject.toml:\n  {lines}"
-
-    def text(self) -> str:
-        """Return `line_text()` and, where there is some, the advice on lines of its own."""
-        return f"{self.line_text()}\n  hint: {self.advice_text()}" if self.hint else self.line_text()
 
     def advice_text(self) -> str:
         """Return the advice for a terminal, its further lines indented by two blanks."""

@@ -18,7 +18,7 @@ from skillpack.emit.folder import folder, source_address
 from skillpack.emit.module import is_small, module
 from skillpack.emit.stub import stub as render_stub
 from skillpack.errors import RefusedError, SkillpackError
-from skillpack.findings import Policy, Report
+from skillpack.findings import Policy, Report, subject
 from skillpack.model import SKILL_MD, Allowed
 from skillpack.reporting import count
 from skillpack.rules import Level
@@ -424,18 +424,14 @@ def _expect(config: Config, bundle: SkillBundle, report: Report) -> None:
 
 def _needed(report: Report) -> set[tuple[str, str, str]]:
     """Return what findings are about, as an `allow` entry says it."""
-    return {(finding.code, finding.path.removeprefix("./"), finding.sha256) for finding in report.found}
+    return {(*subject(finding.code, finding.path), finding.sha256) for finding in report.found}
 
 
 def _report_unused(config: Config, passed_over: Collection[SkillSource], report: Report) -> None:
     """Report the entries that allow nothing; nobody has looked whether those about skills passed over do."""
     needed = _needed(report)
     # The refusal of what was edited says so itself.
-    edited = {
-        (finding.code, finding.path.removeprefix("./"))
-        for finding in report.found
-        if finding.level is Level.ERROR
-    }
+    edited = {subject(finding.code, finding.path) for finding in report.found if finding.level is Level.ERROR}
     beyond = tuple(source.place_of("").removeprefix("./") for source in passed_over)
     for entry in config.allow:
         is_used = (entry.rule, entry.path, entry.sha256) in needed or (entry.rule, entry.path) in edited

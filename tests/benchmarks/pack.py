@@ -115,7 +115,8 @@ def _whole(title: str, name: str, found: dict[str, dict[str, float]], limit: flo
     own, theirs = found["ours"], found["bare"]
     remark = (
         f"processes: {figure(own['wall'] * 1000)} ms against {figure(theirs['wall'] * 1000)} ms, "
-        f"CPU {figure(own['cpu'] * 1000)} ms against {figure(theirs['cpu'] * 1000)} ms"
+        f"CPU {figure(own['cpu'] * 1000)} ms against {figure(theirs['cpu'] * 1000)} ms, "
+        f"{figure(own['cpu'] / theirs['cpu'])} x"
     )
     return Row(
         title=title, input=name, value=own["wall"] / theirs["wall"], unit="x", limit=limit, remark=remark

@@ -1193,3 +1193,22 @@ def test_every_command_is_where_the_program_looks_for_it() -> None:
         assert command is not None
         assert command.name == name
     assert cli.cli.get_command(context, "program") is None
+
+
+@pytest.mark.parametrize("home", ["skills/dance/cache", "skills", "cache"])
+def test_a_cache_among_the_skills_is_refused(
+    home: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLPACK_CACHE_DIR", home)
+    for command in ("bundle", "check"):
+        done = run(command)
+        if home == "cache":
+            assert done.exit_code == 0
+            continue
+        assert done.exit_code == 2
+        assert done.stderr == (
+            f"error: the cache directory {home} lies in the skills root skills, and would be packed; "
+            "set SKILLPACK_CACHE_DIR to another directory, or add --no-cache\n"
+        )
+        assert run(command, "--no-cache").exit_code == 0
+    assert (project / "cache").exists() is (home == "cache")

@@ -547,7 +547,8 @@ def test_a_name_with_an_invisible_character_is_refused(char: str) -> None:
     (finding,) = findings([f"a{char}b/x.md"])
     assert (finding.code, finding.level) == ("path-control", Level.ERROR)
     assert f"U+{ord(char):04X}" in finding.message
-    assert finding.text().isprintable() or finding.text().count("\n") == 1
+    assert finding.line_text().isprintable()
+    assert finding.advice_text().isprintable()
 
 
 @pytest.mark.parametrize(
@@ -825,3 +826,17 @@ def test_a_registry_credential_in_a_name_is_found_behind_anything(before: str) -
     ]
     assert finding.message.startswith("npm registry credential ")
     assert credential[12:17] not in finding.path
+
+
+def test_a_command_to_rename_is_not_told_with_a_cut_path() -> None:
+    name = f"e\u0301-{WORD}.md"
+    assert screening.findings([name, "e\u0301.md"])
+    hints = {
+        finding.path: finding.hint
+        for finding in screening.findings([name, "e\u0301.md"])
+        if finding.code == "path-normal-form"
+    }
+    assert sorted(hints.values()) == [
+        "compose its accents: convmv -f utf8 -t utf8 --nfc --notest 'skills/demo/e\u0301.md'",
+        "rename it, with its accents composed",
+    ]

@@ -41,15 +41,16 @@ _LEVELS = (
 
 _KINDS: tuple[tuple[str, dict[str, Any] | None], ...] = (
     ("array of tables", None),
-    ("array", {"multiple": True, "metavar": "TEXT"}),
-    ("integer (bytes)", {"metavar": "SIZE"}),
-    ("integer", {"metavar": "N"}),
+    ("array", {"multiple": True}),
+    ("integer", {}),
     ("boolean", {"is_flag": True}),
     ('`"resource"`', {"metavar": f"[{'|'.join(config.NESTED)}]"}),
     ('`"module"`', {"metavar": f"[{'|'.join(config.FORMATS)}]"}),
     ("", None),
 )
 """How click takes an option, by how its type in `config.OPTIONS` begins; None where a flag cannot say it.
+
+What stands for the value is in the option's own `flag`, `--select PATTERN`, or else here.
 
 The types are not click's: the configuration checks the values, and tells all that are wrong at once.
 """
@@ -63,7 +64,9 @@ def table_options(*, without: Collection[str] = ()) -> Callable[[Callable[..., A
             kind = next(kind for start, kind in _KINDS if option.type.startswith(start))
             # the skills are the argument, and what goes into wheels is the hook's
             if kind is not None and option.key not in {"skills", "also-files", *without}:
-                function = click.option(f"--{option.key}", help=_help(option, kind), **kind)(function)
+                metavar = option.flag.strip("`").partition(" ")[2]
+                given = {**kind, "metavar": metavar} if metavar else kind
+                function = click.option(f"--{option.key}", help=_help(option, kind), **given)(function)
         return function
 
     return add

@@ -84,7 +84,7 @@ OPTIONS = (
         key="allow",
         type="array of tables: `path`, `rule`, `sha256` and `reason` (strings)",
         default="`[]`",
-        help="reviewed exceptions, each for one file `<root as written>/<path>` with these contents",
+        help="reviewed exceptions, each for one file or directory `<root as written>/<path>` with these contents",
     ),
     Option(
         key="select",
