@@ -241,6 +241,8 @@ def _description(text: object) -> Iterator[Fault]:
         yield Fault(code="description-length", path=path, message=message, hint=hint)
     yield from _edges(text)
     yield from _markup("description", text)
+    if text.isascii() and text.isprintable():  # most are, and nothing hides there
+        return
     if hiding := sorted(
         {_code_point(find[0]) for find in _HIDDEN_IN_TEXT.finditer(text) if not find["flag"]}
     ):
