@@ -840,3 +840,9 @@ def test_a_command_to_rename_is_not_told_with_a_cut_path() -> None:
         "compose its accents: convmv -f utf8 -t utf8 --nfc --notest 'skills/demo/e\u0301.md'",
         "rename it, with its accents composed",
     ]
+
+
+def test_the_package_has_the_names_of_the_stage_and_no_others() -> None:
+    assert {getattr(screen, name).__name__ for name in screen.__all__} == set(screen.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'scream'"):
+        screen.scream  # type: ignore[attr-defined] # noqa: B018
