@@ -15,7 +15,6 @@ from hatch_skillpack import footprint, options, shipping
 from hatch_skillpack.placement import place
 from hatch_skillpack.selection import Selection, pattern
 from hatch_skillpack.staging import Staging
-from hatch_skillpack.termination import as_before, end_in_order
 from skillpack import config, copies, pipeline, reporting, sdist, write
 from skillpack.cache import Cache, directory
 from skillpack.errors import ConfigError, RefusedError, SkillpackError
@@ -55,7 +54,6 @@ class Build:
         Raises `SystemExit` with status 1, after display, when there is a reason not to.
         """
         app = self._app
-        end_in_order()
         with self._refusing():
             settings, placement = self._configuration()
             cache = Cache(directory(os.environ, sys.platform))
@@ -81,11 +79,10 @@ class Build:
             write.remove_output(settings.output(), root=settings.project)
 
     def end(self) -> None:
-        """Give back what `prepare` took: the temporary directory, hatchling's tables and the signal."""
+        """Give back what `prepare` took: the temporary directory and hatchling's tables."""
         self._selection.put_back()
         if self._staging is not None:
             self._staging.remove()
-        as_before()
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:

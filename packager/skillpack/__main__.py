@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 
-
 GARBAGE_OBJECTS = 20_000
 """So many objects more than before are made until Python looks for those that only refer to each other."""
 

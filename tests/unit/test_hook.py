@@ -4,23 +4,17 @@ import gc
 import json
 import os
 import re
-import signal
-import subprocess
-import sys
 import tempfile
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hatchling.plugin.manager import PluginManager
 
-from hatch_skillpack import termination
 from hatch_skillpack.hook import SkillpackBuildHook
 from hatch_skillpack.placement import Placement, place
 from hatch_skillpack.selection import Selection, pattern
 from hatch_skillpack.staging import Staging
-from skillpack import pipeline
 from support import artifacts, projects
 from support.hatch_builds import Built, Listener, build, builder
 from support.projects import HOOK, OPTIONS, PACKAGE, PROJECT, agent, below, pyproject, skill
@@ -912,70 +906,3 @@ class TestSelection:
         }
         selection.put_back()
         assert config.target_config == {"artifacts": ["a"]}
-
-
-def test_a_terminated_build_leaves_no_temporary_file(tmp_path: Path) -> None:
-    code = (
-        "import os, signal\n"
-        "from hatch_skillpack.staging import Staging\n"
-        "from hatch_skillpack.termination import end_in_order\n"
-        "end_in_order()\n"
-        "staging = Staging()\n"
-        "print(os.path.exists(staging.add(b'x')), flush=True)\n"
-        "os.kill(os.getpid(), signal.SIGTERM)\n"
-        "print('went on')\n"
-    )
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "TMPDIR": str(temporary)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (143, "True\n", "")
-    assert list(temporary.iterdir()) == []
-
-
-def test_a_build_ends_in_order_and_leaves_the_signal_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen = []
-    pack = pipeline.pack
-
-    def look(*given: Any, **options: Any) -> Any:
-        seen.append(_handler())
-        return pack(*given, **options)
-
-    monkeypatch.setattr(pipeline, "pack", look)
-    build(projects.write(tmp_path / "agent", agent())).artifact()
-    assert seen == [termination._end]
-    assert _handler() is signal.SIG_DFL
-
-
-def _handler() -> object:
-    return signal.getsignal(signal.SIGTERM)
-
-
-def test_only_a_signal_that_nobody_has_set_up_is_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    set_up: list[object] = []
-    monkeypatch.setattr(signal, "signal", lambda *given: set_up.append(given))
-    monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_IGN)
-    termination.end_in_order()
-    monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_DFL)
-    thread = threading.Thread(target=termination.end_in_order)
-    thread.start()
-    thread.join()
-    assert set_up == []
-    termination.end_in_order()
-    assert set_up == [(signal.SIGTERM, termination._end)]
-    with pytest.raises(SystemExit) as end:
-        termination._end(signal.SIGTERM, None)
-    assert end.value.code == 143
-    assert set_up[1:] == [(signal.SIGTERM, signal.SIG_IGN)]
-    termination.as_before()
-    assert len(set_up) == 2
-    monkeypatch.setattr(signal, "getsignal", lambda _: termination._end)
-    termination.as_before()
-    assert set_up[2:] == [(signal.SIGTERM, signal.SIG_DFL)]
