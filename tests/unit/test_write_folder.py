@@ -251,8 +251,10 @@ class TestWriting:
 
     @pytest.mark.parametrize("is_all", [True, False])
     def test_what_vanishes_while_it_is_written_is_no_output(
-        self, module: Path, kind: FolderForm, *, is_all: bool
+        self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch, *, is_all: bool
     ) -> None:
+        monkeypatch.setattr(place, "MOST_WAITING", 1)
+
         def vanishing() -> Iterator[tuple[str, bytes]]:
             made = list(files(NEW, kind))
             for number, (path, data) in enumerate(made):
