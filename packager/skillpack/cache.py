@@ -2,7 +2,8 @@
 
 It saves work and decides nothing: every file is read and hashed in every run, and output is the same bytes without it.
 It holds that nothing was found in some contents, the parsed frontmatter of such contents, and the BLAKE3 of what was
-emitted; so no secret that skillpack knows as one is ever written to it. Whoever can write to the user's cache directory
+emitted; of whole runs what they told, which has no secret in it. So no secret that skillpack knows as one is ever
+written to it. Whoever can write to the user's cache directory
 can make skillpack believe that a file was checked, or that it wrote one that stands in the output, as they could change
 skillpack itself; a build that trusts nobody does without.
 """
@@ -10,15 +11,16 @@ skillpack itself; a build that trusts nobody does without.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import stat
+import sys
+from importlib import util
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from skillpack import temporary
 from skillpack.errors import OutputError
+from skillpack.fingerprint import identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -34,6 +36,8 @@ KEY_BYTES = 33
 MAX_CLEAN = 200_000
 MAX_DOCUMENTS = 10_000
 MAX_OUTPUTS = 16
+RUN_PREFIX = "run-"
+MAX_RUNS = 64
 MAX_FILE_BYTES = 64 * 2**20
 """What is larger was not written by skillpack, and is not read."""
 
@@ -61,7 +65,8 @@ class Cache:
     """What is kept from run to run in the directory `home`; without one, for a run.
 
     `clean` are the keys of contents in which nothing is found, as the screen makes them. `documents` are parsed
-    frontmatters as the frontmatter stage writes them, by the BLAKE3 of their SKILL.md (64 lowercase hex characters).
+    frontmatters as the frontmatter stage writes them, without any that holds a secret, by the BLAKE3 of their SKILL.md
+    (64 lowercase hex characters).
     `outputs` are the files of emitted folders, a list of (path, address), by what they were made from. All are there to
     be read and added to. A cache that is missing, damaged or of another skillpack is empty.
     """
@@ -81,37 +86,18 @@ class Cache:
         return self.clean.copy(), set(self.documents), set(self.outputs)
 
     def _load(self, path: Path) -> None:
-        # not to wait for a FIFO, whoever put it there
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return
-            head = file.readline(len(self._head(b"")))
-            body = file.read(MAX_FILE_BYTES)
-        if head != self._head(body):
+        body = _read(path, self._version)
+        if body is None:
             return
         texts, _, keys = body.partition(b"\n")
         self.documents, self.outputs = json.loads(texts)
         self.clean = {keys[at : at + KEY_BYTES] for at in range(0, len(keys), KEY_BYTES)}
 
-    def save(self, is_clean: Callable[[bytes], bool], instructions: Callable[[str], bytes]) -> None:
-        """Keep what this run has found out; where that cannot be written, nothing is said and nothing is lost.
-
-        `instructions` gives the key in `clean` of a SKILL.md by its BLAKE3. A document is kept if nothing was found
-        in its file and `is_clean` says so of its text, which YAML may have written with escapes in the file.
-        """
+    def save(self) -> None:
+        """Keep what this run has found out; where that cannot be written, nothing is said and nothing is lost."""
         clean, documents, outputs = self._loaded
         if self._path is None or self._keys() == self._loaded:
             return
-        self.documents = {
-            key: document
-            for key, document in self.documents.items()
-            if key in documents
-            or (
-                instructions(key) in self.clean
-                and is_clean(json.dumps(document, ensure_ascii=False).encode())
-            )
-        }
         self.documents = _newest(self.documents, documents, MAX_DOCUMENTS)
         self.clean = set(_newest(dict.fromkeys(self.clean), clean, MAX_CLEAN))
         self.outputs = _newest(self.outputs, outputs, MAX_OUTPUTS)
@@ -120,9 +106,7 @@ class Cache:
             json.dumps([self.documents, self.outputs]).encode("ascii"),
             b"".join(sorted(self.clean)),
         )
-        with contextlib.suppress(OSError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _replace(self._path, self._head(body) + body)
+        _write(self._path, self._version, body)
 
     def emitted(
         self,
@@ -142,7 +126,7 @@ class Cache:
         if known and all(_has_address(place / path, expected, address) for path, expected in known):
             for path, expected in known:
                 # Once more, as all of them together may not fit into memory.
-                data = _read(place / path)
+                data = _standing(place / path)
                 if data is None or address(data) != expected:
                     raise OutputError(f"{place / path}: was changed while skillpack ran; run it again")
                 yield path, data
@@ -153,8 +137,67 @@ class Cache:
             yield path, data
         self.outputs[key] = made
 
-    def _head(self, body: bytes) -> bytes:
-        return f"skillpack-cache {self._version} {hashlib.sha256(body).hexdigest()}\n".encode("ascii")
+
+class Runs:
+    """What whole runs came to, in the directory `home`; without one, nothing is kept.
+
+    A run is known by a text that says all that it depends on but skillpack's own code, Python and PyYAML, which are
+    seen to here. What is missing, damaged or of others is not there. The latest `MAX_RUNS` are kept.
+    """
+
+    def __init__(self, home: Path | None = None) -> None:
+        self._home = home
+        self._version = _version() if home else ""
+
+    def recall(self, run: str) -> Any:
+        """Return what was kept of a run, a value of JSON, or None."""
+        path = self._path(run)
+        with contextlib.suppress(OSError):
+            body = _read(path, self._version) if path else None
+            return None if body is None else json.loads(body)
+        return None
+
+    def keep(self, run: str, told: Json) -> None:
+        """Keep what a run came to; where that cannot be written, nothing is said and nothing is lost."""
+        path = self._path(run)
+        if path is None:
+            return
+        _write(path, self._version, json.dumps(told).encode("ascii"))
+        with contextlib.suppress(OSError):
+            kept = sorted(path.parent.glob(f"{RUN_PREFIX}*"), key=lambda other: other.stat().st_mtime_ns)
+            for old in kept[:-MAX_RUNS]:
+                old.unlink()
+
+    def _path(self, run: str) -> Path | None:
+        if not self._home or not self._version:
+            return None
+        # both loaders of PyYAML give the same findings, two releases of it may not
+        yaml = util.find_spec("yaml")
+        own = Path(yaml.origin).read_bytes() if yaml and yaml.origin else b""
+        environment = f"{sys.implementation.name} {sys.version}\n{run}".encode("utf-8", "surrogatepass")
+        return self._home / f"{RUN_PREFIX}{identity(own + environment)}"
+
+
+def _read(path: Path, version: str) -> bytes | None:
+    """Return what is in a file of this skillpack's cache, None for any other; raises `OSError`."""
+    # not to wait for a FIFO, whoever put it there
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        head = file.readline(len(_head(version, b"")))
+        body = file.read(MAX_FILE_BYTES)
+    return body if head == _head(version, body) else None
+
+
+def _write(path: Path, version: str, body: bytes) -> None:
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _replace(path, _head(version, body) + body)
+
+
+def _head(version: str, body: bytes) -> bytes:
+    return f"skillpack-cache {version} {identity(body)}\n".encode("ascii")
 
 
 def _version() -> str:
@@ -162,23 +205,33 @@ def _version() -> str:
 
     A number to raise by hand was rejected: a rule that is added without it would trust old verdicts.
     """
-    own = Path(__file__)
-    digest = hashlib.sha256()
+    sources: list[bytes] = []
     with contextlib.suppress(OSError):
-        digest.update(own.read_bytes())  # an error in a zip, where nothing could be found below
-        for path in sorted(own.parent.rglob("*.py")):
-            source = path.read_bytes()
-            digest.update(f"{path.relative_to(own.parent).as_posix()} {len(source)}\n".encode() + source)
-        return digest.hexdigest()
+        for path in _sources(os.path.dirname(__file__)):  # noqa: PTH120 - a path in a zip is no error of its own
+            with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - for 150 files in every run
+                source = file.read()
+            sources += (f"{path} {len(source)}\n".encode("utf-8", "surrogatepass"), source)
+        return identity(b"".join(sources))
     return ""
 
 
+def _sources(directory: str) -> Iterator[str]:
+    """Give the paths of the sources in a directory and below, in an order; raises `OSError`, as in a zip."""
+    with os.scandir(directory) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.is_dir():
+            yield from _sources(entry.path)
+        elif entry.name.endswith(".py"):
+            yield entry.path
+
+
 def _has_address(path: Path, expected: str, address: Callable[[bytes], str]) -> bool:
-    data = _read(path)
+    data = _standing(path)
     return data is not None and address(data) == expected
 
 
-def _read(path: Path) -> bytes | None:
+def _standing(path: Path) -> bytes | None:
     with contextlib.suppress(OSError):
         return path.read_bytes()
     return None
@@ -194,6 +247,8 @@ def _newest(entries: dict[_K, _V], old: Collection[_K], most: int) -> dict[_K, _
 
 def _replace(path: Path, data: bytes) -> None:
     """Put `data` at `path` all at once, so that runs at the same time never see a part of it; the last one stays."""
+    from skillpack import temporary  # a run that finds all as it was writes nothing
+
     prefix = f"{FILE}-"
     temporary.sweep(path.parent, prefix)
     part = temporary.name_in(path.parent, prefix)

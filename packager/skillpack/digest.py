@@ -1,29 +1,27 @@
 """Content addresses: from captured skills to a bundle of the runtime's own classes, and its manifest.
 
-The one module that imports blake3. The texts that skill, bundle and index digests are taken over stand in the
+What a content is known by stands in `skillpack.fingerprint`. The texts that skill, bundle and index digests are taken over stand in the
 runtime, which checks them; the design page "Formats" fixes their bytes.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from blake3 import blake3
-
+from skillpack.fingerprint import content_address, fingerprint
 from skillpack.media_type import media_type
-from skillpack.model import Fingerprint
 from skillpack.runtime import Skill, SkillBundle, SkillFile
 from skillpack.runtime.assembly import text_fields
 from skillpack.runtime.digest import canonical_json, index_digest, skill_digest
-from skillpack.runtime.text import plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from skillpack.model import Allowed, Frontmatter, SkillSource, SourceFile
+
+__all__ = ["Addressed", "address", "content_address", "fingerprint", "manifest_bytes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,18 +93,3 @@ def _file(file: SourceFile, owner: str, blake3_by_sha256: dict[str, str]) -> Ski
         load=file.content.read,
         owner=owner,
     )
-
-
-def fingerprint(data: bytes) -> Fingerprint:
-    """Return the digests of some contents, and whether they are text."""
-    # `hashlib`, which is loaded here anyhow, takes a small input as fast as `runtime.digest` does.
-    # Most contents are ASCII, which is told thirty times as fast as it is decoded.
-    is_text = (data.isascii() and b"\0" not in data) or plain_text(data)
-    return Fingerprint(
-        sha256=hashlib.sha256(data).hexdigest(), blake3=blake3(data).hexdigest(), is_text=is_text
-    )
-
-
-def content_address(data: bytes) -> str:
-    """Return `blake3:` and the hex of the BLAKE3 of `data`."""
-    return f"blake3:{blake3(data).hexdigest()}"

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from skillpack.invisible import FLAG
 from skillpack.runtime.matching import TOOL_SEPARATORS, globs_of, is_texts, split_outside, tools_of
 
 if TYPE_CHECKING:
@@ -81,7 +82,6 @@ _HIDING = _NONCHARACTERS + (
     r"\ud800-\udfff"  # no characters at all; only code can put them here
     r"\U000e0000-\U000e007f\U000e0100-\U000e01ef"  # tags, variation selectors supplement: hidden text
 )
-# A subdivision's flag (Scotland, Texas) is spared: a black flag, its code in tag characters, the cancel tag.
 UNSEEN = (
     r"\s\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2060-\u2064\u3164\ufe00-\ufe0f\ufeff\uffa0"
 )
@@ -95,7 +95,7 @@ _WHITE_NAMES = {"\n": "a newline", "\t": "a tab", " ": "a blank"}
 _UNSEEN_TEXT = re.compile(f"[{UNSEEN}]*")
 
 _HIDDEN_IN_TEXT = re.compile(
-    r"(?P<flag>\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f)"
+    rf"(?P<flag>{FLAG})"
     rf"|[\x00-\x08\x0b-\x1f{_HIDING}]"
 )
 # A name has no use for what prose needs: tab, newline, joiners, direction marks, variation selectors.
@@ -241,6 +241,8 @@ def _description(text: object) -> Iterator[Fault]:
         yield Fault(code="description-length", path=path, message=message, hint=hint)
     yield from _edges(text)
     yield from _markup("description", text)
+    if text.isascii() and text.isprintable():  # most are, and nothing hides there
+        return
     if hiding := sorted(
         {_code_point(find[0]) for find in _HIDDEN_IN_TEXT.finditer(text) if not find["flag"]}
     ):

@@ -32,6 +32,11 @@ def _toml_escape(code: int) -> str:
     return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
 
 
+def subject(code: str, path: str) -> tuple[str, str]:
+    """Return what a finding is about, whatever the contents are, as an `allow` entry names it: code and path."""
+    return code, path.removeprefix("./")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
     """A reviewed exception: `[[tool.skillpack.allow]]`. Source: screening, "Exceptions, reviewed".
@@ -55,7 +60,7 @@ class Allowance:
 
     def is_about(self, code: str, path: str) -> bool:
         """Return whether this is about findings of a code at a place, whatever the contents are."""
-        return (self.rule, self.path) == (code, path.removeprefix("./"))
+        return (self.rule, self.path) == subject(code, path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,10 +112,6 @@ class Finding:
         lines = entry.replace("\n", "\n  ")
         return f"{hint}\nor, if it may ship as it is, say why in pyproject.toml:\n  {lines}"
 
-    def text(self) -> str:
-        """Return `line_text()` and, where there is some, the advice on lines of its own."""
-        return f"{self.line_text()}\n  hint: {self.advice_text()}" if self.hint else self.line_text()
-
     def advice_text(self) -> str:
         """Return the advice for a terminal, its further lines indented by two blanks."""
         return "\n  ".join(map(visible, self.advice.split("\n")))
@@ -130,7 +131,7 @@ class Override:
     """Levels for some paths: `[[tool.skillpack.overrides]]`; `paths` are the patterns of `matches`, as written."""
 
     paths: tuple[str, ...] = ()
-    matches: Callable[[str], bool]
+    matches: Callable[[str], bool] = field(repr=False)
     rules: Mapping[str, Level]
 
 
@@ -217,10 +218,6 @@ class Report:
     def conceal(self, path: str, secret: str) -> None:
         """Keep a secret of the file at `path` out of all that is told, also where only a part of it is quoted."""
         self._redaction.learn(path, secret)
-
-    def conceals(self, path: str) -> bool:
-        """Return whether a secret of the file at `path` is kept out of what is told, whatever its level is."""
-        return self._redaction.knows(path)
 
     def extend(self, other: Report) -> None:
         """Take over the findings of another report, levels and all."""

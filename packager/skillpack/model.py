@@ -19,7 +19,7 @@ SKILL_MD = "SKILL.md"
 
 
 class Fingerprint(NamedTuple):
-    """What the one read of some contents told of them; equal contents share it.
+    """What is known of some contents by their bytes; equal contents share it.
 
     `sha256` and `blake3` are 64 lowercase hex characters each, `is_text` says that they are strict UTF-8 without NUL.
     A tuple, since one is made for every file that is read: a frozen dataclass takes five times as long.
@@ -34,15 +34,18 @@ class Content(Protocol):
     """The bytes of a file, captured by the one read of it: in memory or in the private spool."""
 
     @property
+    def identity(self) -> str:
+        """The hex of the BLAKE3 of the bytes, which was computed when they were read."""
+
+    @property
     def fingerprint(self) -> Fingerprint:
-        """What was computed from the bytes when they were read."""
+        """What is known of the captured bytes."""
 
     def read(self) -> bytes:
         """Return the captured bytes; the user's file is not opened again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """A file of a skill. `path` is a POSIX path relative to the skill directory, `size` is in bytes."""
 
     path: str
@@ -51,8 +54,7 @@ class SourceFile:
     content: Content
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillSource:
+class SkillSource(NamedTuple):
     """A skill directory as it was read.
 
     `directory` is the directory's own name. `place` is where it is, as findings show it: the skills root as
@@ -124,8 +126,7 @@ class Package:
     record: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What the name of an entry alone decides, before it is opened.
 
     `take` goes on, `leave-out` lists the entry and passes it over, `refuse` adds a finding with `code`,

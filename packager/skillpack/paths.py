@@ -6,14 +6,11 @@ Paths are POSIX paths relative to the skill directory.
 
 from __future__ import annotations
 
+import functools
 import re
-import shlex
 import unicodedata
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from skillpack.invisible import name_of
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -27,21 +24,19 @@ _CVS_FILES = frozenset({"entries", "repository", "root"})
 VERSION_CONTROL = "version control data inside a skill"
 """What is said of `.git` and the like."""
 
-_INVISIBLE = re.compile(
+_INVISIBLE = (
     "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 """Controls, line separators and what Unicode calls default ignorable, fixed here so that no Python differs."""
 
-_WINDOWS_DEVICE = re.compile(
-    r"(?i)(con|prn|aux|nul|com[1-9\u00b9\u00b2\u00b3]|lpt[1-9\u00b9\u00b2\u00b3]|conin\$|conout\$) *(?:\..*)?",
-    re.DOTALL,
-)
-_WINDOWS_CHARACTER = re.compile(r'[<>:"|?*\\]')
+_WINDOWS_DEVICE = r"(?is)(con|prn|aux|nul|com[1-9\u00b9\u00b2\u00b3]|lpt[1-9\u00b9\u00b2\u00b3]|conin\$|conout\$) *(?:\..*)?"
+_WINDOWS_CHARACTER = r'[<>:"|?*\\]'
+
+_compiled = functools.cache(re.compile)  # when they are needed: half of what imports this has no use for them
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PathFault:
+class PathFault(NamedTuple):
     """One rule that a path breaks: the finding's `code`, what is wrong, and what to do about it."""
 
     code: str
@@ -66,7 +61,7 @@ def faults(paths: Collection[str]) -> Iterator[PathFault]:
     yield from collisions(paths, place_of=str)
 
 
-def is_version_control(name: str, *, is_directory: bool, entries: Iterable[str]) -> bool:
+def is_version_control(name: str, *, is_directory: bool, entries: Iterable[str] = ()) -> bool:
     """Return whether an entry with a name is version control data; `entries` are the names in a directory."""
     own = folded(name)
     if not is_directory:
@@ -79,10 +74,12 @@ def is_version_control(name: str, *, is_directory: bool, entries: Iterable[str])
 def entry_faults(path: str, *, place: str) -> Iterator[PathFault]:
     """Yield the faults of the last segment of `path`, so that a directory's come once and not with each of its files.
 
-    `place` is what hints call it.
+    `place` is what hints call it, and empty where it must not be told.
     """
     name = path.rpartition("/")[2]
-    if invisible := _INVISIBLE.search(name):
+    if invisible := _compiled(_INVISIBLE).search(name):
+        from skillpack.invisible import name_of
+
         yield PathFault(
             code="path-control",
             path=path,
@@ -90,11 +87,15 @@ def entry_faults(path: str, *, place: str) -> Iterator[PathFault]:
             hint=f"rename it without U+{ord(invisible[0]):04X}",
         )
     if not name.isascii() and unicodedata.normalize("NFC", name) != name:
+        import shlex
+
         yield PathFault(
             code="path-normal-form",
             path=path,
             message="the name is not in Unicode normal form C, so other systems may not find it",
-            hint=f"compose its accents: convmv -f utf8 -t utf8 --nfc --notest {shlex.quote(place)}",
+            hint=f"compose its accents: convmv -f utf8 -t utf8 --nfc --notest {shlex.quote(place)}"
+            if place
+            else "rename it, with its accents composed",
         )
     if fault := _windows_fault(name):
         yield PathFault(
@@ -122,9 +123,9 @@ def entry_faults(path: str, *, place: str) -> Iterator[PathFault]:
 
 
 def _windows_fault(name: str) -> str:
-    if device := _WINDOWS_DEVICE.fullmatch(name):
+    if device := _compiled(_WINDOWS_DEVICE).fullmatch(name):
         return f"Windows keeps the name {device[1]} for a device"
-    if character := _WINDOWS_CHARACTER.search(name):
+    if character := _compiled(_WINDOWS_CHARACTER).search(name):
         return f"Windows does not allow {character[0]} in a name"
     return "Windows drops the dot or blank at the end of a name" if name.endswith((".", " ")) else ""
 

@@ -5,21 +5,21 @@ The command line and the hatch hook call `pack` and `emit`. Both raise one error
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 from skillpack import digest, discover, frontmatter, roots, screen
 from skillpack.cache import Cache
+from skillpack.capture import captured, no_progress
 from skillpack.emit.folder import folder, source_address
-from skillpack.emit.layout import INIT, folder_of
+from skillpack.emit.layout import folder_of
 from skillpack.emit.module import module, small
 from skillpack.emit.stub import stub as render_stub
 from skillpack.errors import RefusedError, SkillpackError
-from skillpack.findings import Policy, Report
+from skillpack.findings import Policy, Report, subject
 from skillpack.model import SKILL_MD, Allowed
 from skillpack.reporting import count
 from skillpack.rules import Level
@@ -27,14 +27,14 @@ from skillpack.runtime.text import chosen
 from skillpack.write import obstacles, part_obstacles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from skillpack.capture import Capture, Progress
     from skillpack.config import Config
-    from skillpack.discover import ContentStore
     from skillpack.emit.folder import FolderForm
     from skillpack.findings import Allowance, Finding
-    from skillpack.model import Fingerprint, Frontmatter, Package, SkillSource
+    from skillpack.model import Frontmatter, Package, SkillSource
     from skillpack.runtime import SkillBundle
     from skillpack.write import Obstacle
 
@@ -42,12 +42,8 @@ if TYPE_CHECKING:
     """What a run is to do with a file in the place of the output that skillpack did not write."""
 
 
-Progress: TypeAlias = "Callable[[str, int, int], None]"
-"""Is told what goes on, and how much of how many is done; where nobody knows how many, they are 0."""
-
-
-def _no_progress(_what: str, _done: int, _total: int) -> None:
-    pass
+MAX_THOROUGH = 100
+"""In so many SKILL.md that are no YAML all lines at fault are looked for, and in the others the first: it takes thrice as long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,9 +124,12 @@ def pack(
     keep_sound: bool = False,
     mode_bits: bool = discover.SYSTEM.mode_bits,
     cache: Cache | None = None,
-    progress: Progress = _no_progress,
+    progress: Progress = no_progress,
+    taken: Capture | None = None,
 ) -> Iterator[Packed]:
     """Read, check and address the configured skills; the captured contents are dropped at the end.
+
+    `taken` is what was captured for `config` already, and is not let go here.
 
     `output` says what the run is to do with a file in the place of the module that skillpack did not write; unless
     the module is not used at all, what cannot be replaced is a finding.
@@ -140,21 +139,18 @@ def pack(
     Where files have no execute bits (`mode_bits`), those of the module that is there already stand in for them.
     What `cache` knows is not found out again; `progress` is told how far the run is.
     """
-    report = Report(config.policy)
-    for notice in config.notices:
-        report.add(notice.code, discover.CONFIGURATION, notice.message, hint=notice.hint)
     cache = cache or Cache()
-    _check_output(config, report, output)
-    config = roots.resolved(config, report)
-    with captured(config, report, progress) as found:
+    with ExitStack() as at_end:
+        at_end.callback(cache.save)  # what a refused run has found out is good too
+        capture = taken or at_end.enter_context(captured(config, progress))
+        config, report, found = capture.config, capture.report, capture.found
+        _check_output(config, report, output)
         read = list(_selected(config, found.skills, report, cache, progress))
         sources = (*(source for source, _ in read), *found.headless)
         roots.compare(config, sources, report)
         for done, source in enumerate(sources):
             progress("checking", done, len(sources))
             screen.screen(source, report, cache.clean)
-        _forget_secrets(cache, sources, report)
-        cache.save(screen.is_clean, screen.instructions_key)
         skills: Sequence[_Skill] = [_Skill(source=source, fields=fields) for source, fields in read if fields]
         if keep_sound:
             skills = _unique(_sound(skills, report), report)
@@ -169,8 +165,8 @@ def pack(
             addressed = replace(addressed, bundle=_with_recorded_bits(addressed.bundle, config.module))
         _expect(config, addressed.bundle, report)
         if found.is_whole:
-            taken = {source.place for source, _ in read}
-            passed_over = [source for source in found.skills if source.place not in taken]
+            places = {source.place for source, _ in read}
+            passed_over = [source for source in found.skills if source.place not in places]
             _report_unused(config, passed_over, report)
             _report_unused_overrides(config, (*found.skills, *found.headless), report)
         if not report.has_errors:
@@ -189,7 +185,6 @@ def pack(
             allowed=tuple(row for skill in by_name for row in _allowed(skill, in_force)),
             cache=cache,
         )
-        cache.save(screen.is_clean, screen.instructions_key)  # once more, with what was emitted
 
 
 def emit(
@@ -231,53 +226,6 @@ def reread(data: bytes, name: str) -> Frontmatter | None:
     return frontmatter.read(data, place=SKILL_MD, directory=name, report=Report(Policy(setting="lenient")))
 
 
-@contextmanager
-def captured(
-    config: Config, report: Report, progress: Progress = _no_progress
-) -> Iterator[discover.Discovery]:
-    """Find the configured skills and read their files, which are there until the end; findings go to `report`."""
-    files = itertools.count()
-
-    def fingerprint(data: bytes) -> Fingerprint:
-        progress("reading files", next(files), 0)
-        return digest.fingerprint(data)
-
-    with discover.ContentStore(fingerprint=fingerprint) as store:
-        yield _discover(config, store, report)
-
-
-def _forget_secrets(cache: Cache, sources: Iterable[SkillSource], report: Report) -> None:
-    """Take out of the cache what YAML makes of a SKILL.md in which a secret was found, in the file or in its values."""
-    for source in sources:
-        if report.conceals(source.place_of(SKILL_MD)):
-            manifest = next(file for file in source.files if file.path == SKILL_MD)
-            cache.documents.pop(manifest.content.fingerprint.blake3, None)
-
-
-def _discover(config: Config, store: ContentStore, report: Report) -> discover.Discovery:
-    limits = discover.Limits(
-        max_skill_files=config.max_skill_files,
-        max_skill_bytes=config.max_skill_bytes,
-        max_file_bytes=config.max_file_bytes,
-        max_files=config.max_files,
-        max_bytes=config.max_bytes,
-        max_depth=config.max_depth,
-    )
-    return discover.discover(
-        roots.directories(config),
-        is_whole=roots.are_whole(config),
-        project=config.project,
-        limits=limits,
-        judge=screen.judge,
-        is_secret_name=screen.is_secret_name,
-        exclude=config.exclude,
-        outputs=_outputs(config),
-        splits=config.nested == "split",
-        store=store,
-        report=report,
-    )
-
-
 def _check_output(config: Config, report: Report, output: Output) -> None:
     """Report what is in the way of the output, if there is to be one, and of its stub."""
     if output == "unused" or config.module is None:
@@ -317,21 +265,16 @@ def _folder_form(config: Config) -> FolderForm | None:
             return form
 
 
-def _outputs(config: Config) -> list[Path]:
-    """Return the file that the output is known by."""
-    if config.module is None:
-        return []
-    return [folder_of(config.module) / INIT if config.emits_folder else config.module]
-
-
 def _selected(
     config: Config, sources: Sequence[SkillSource], report: Report, cache: Cache, progress: Progress
 ) -> Iterator[tuple[SkillSource, Frontmatter | None]]:
     """Read every SKILL.md and give the skills whose name `select` takes; without fields those that are refused."""
-    read = []
+    read: list[tuple[SkillSource, Frontmatter | None, str, Report]] = []
+    broken = 0
     for done, source in enumerate(sources):
         progress("reading instructions", done, len(sources))
-        read.append((source, *_read(config, source, cache)))
+        read.append((source, *_read(config, source, cache, thorough=broken < MAX_THOROUGH)))
+        broken += read[-1][1] is None
     names, idle = chosen([name for _, _, name, _ in read], config.select)
     for pattern in idle:
         report.add(
@@ -350,7 +293,9 @@ def _selected(
             report.add("excluded", source.place_of(SKILL_MD), message)
 
 
-def _read(config: Config, source: SkillSource, cache: Cache) -> tuple[Frontmatter | None, str, Report]:
+def _read(
+    config: Config, source: SkillSource, cache: Cache, *, thorough: bool
+) -> tuple[Frontmatter | None, str, Report]:
     """Return what a SKILL.md says, if it can be read, the skill's name as far as it can be told, and the findings."""
     own = Report(config.policy)
     content = next(file.content for file in source.files if file.path == SKILL_MD)
@@ -360,7 +305,9 @@ def _read(config: Config, source: SkillSource, cache: Cache) -> tuple[Frontmatte
         place=source.place_of(SKILL_MD),
         directory=source.directory,
         report=own,
-        known=frontmatter.Known(documents=cache.documents, key=content.fingerprint.blake3),
+        known=frontmatter.Known(documents=cache.documents, key=content.identity),
+        sha256=content.fingerprint.sha256,
+        thorough=thorough,
     )
     # a skill that is refused has to be known by its name too, or `select` would drop it in silence
     told = fields or (reread(data, source.directory) if config.select else None)
@@ -477,18 +424,14 @@ def _expect(config: Config, bundle: SkillBundle, report: Report) -> None:
 
 def _needed(report: Report) -> set[tuple[str, str, str]]:
     """Return what findings are about, as an `allow` entry says it."""
-    return {(finding.code, finding.path.removeprefix("./"), finding.sha256) for finding in report.found}
+    return {(*subject(finding.code, finding.path), finding.sha256) for finding in report.found}
 
 
 def _report_unused(config: Config, passed_over: Collection[SkillSource], report: Report) -> None:
     """Report the entries that allow nothing; nobody has looked whether those about skills passed over do."""
     needed = _needed(report)
     # The refusal of what was edited says so itself.
-    edited = {
-        (finding.code, finding.path.removeprefix("./"))
-        for finding in report.found
-        if finding.level is Level.ERROR
-    }
+    edited = {subject(finding.code, finding.path) for finding in report.found if finding.level is Level.ERROR}
     beyond = tuple(source.place_of("").removeprefix("./") for source in passed_over)
     for entry in config.allow:
         is_used = (entry.rule, entry.path, entry.sha256) in needed or (entry.rule, entry.path) in edited

@@ -60,7 +60,7 @@ def _folded(group: list[Finding]) -> Finding:
 
 
 def lines(findings: Iterable[Finding], *, verbose: bool = False, paint: Paint = plain) -> Iterator[str]:
-    """Return the text of what `shown` keeps, a finding with its hint a string: `Finding.text()`, painted.
+    """Return the text of what `shown` keeps, a finding with its hint a string, painted.
 
     Findings that one entry would allow print it once.
     """

@@ -6,6 +6,7 @@ Machines are noisy: only ratios inside one run count. The inputs are made for th
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import sys
 import tempfile
@@ -16,7 +17,7 @@ from benchmarks import inputs, pack, peers, report, start
 from benchmarks.emission import Emission
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from benchmarks.measure import Row
 
@@ -43,8 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(f"making {name}", file=sys.stderr)
             skills = Path(temporary) / name / "skills"
             inputs.make(inputs.INPUTS[name], skills, inputs.real_files(), seed=name)
+            emissions = functools.cache(functools.partial(Emission.made, skills, python=given.python))
             for part in parts:
-                for row in _rows(part, name, skills, given.python, measured[part]):
+                for row in _rows(part, name, skills, given.python, measured[part], emissions):
                     measured[part].append(row)
                     print(" | ".join(row.cells()), file=sys.stderr)
     described = report.machine()
@@ -58,16 +60,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
         }
         given.json.write_text(f"{json.dumps(facts, indent=2)}\n", encoding="utf-8")
     if given.results:
-        command = " ".join(["python -m tests.benchmarks", *(arguments or sys.argv[1:])])
+        # without the place of the JSON, which is of no use to anybody else
+        command = " ".join(
+            ["python -m tests.benchmarks"]
+            + [f"--input {name}" for name in given.input or ()]
+            + [f"--part {part}" for part in given.part or ()]
+            + ["--results"]
+        )
         RESULTS.write_text(report.page(measured, described, command), encoding="utf-8")
 
 
-def _rows(part: str, name: str, skills: Path, python: str, before: Iterable[Row]) -> Iterator[Row]:
+def _rows(
+    part: str,
+    name: str,
+    skills: Path,
+    python: str,
+    before: Iterable[Row],
+    emissions: Callable[[str], Emission],
+) -> Iterator[Row]:
+    """Measure a part; `emissions` gives the emission of a form, which is made once for all parts."""
     if part == "pack":
         yield from pack.rows(name, skills, python, before)
         return
     for form in ("package", "module") if name == "S" and part == "start" else ("package",):
-        emission = Emission.made(skills, form, python)
+        emission = emissions(form)
         if part == "start":
             yield from start.rows(name, skills, emission)
         else:

@@ -27,7 +27,7 @@ from skillpack.frontmatter import FASTEST, read
 from skillpack.model import Frontmatter, SkillSource, SourceFile
 from skillpack.rules import Level
 from skillpack.runtime.digest import canonical_json
-from skillpack.screen.policy import judge, screen
+from skillpack.screen import judge, screen
 from skillpack.secrets.detection import scan, scan_words
 from skillpack.secrets.redaction import redacted
 from support.bundles import DEMO, SOLO, Captured, make_bundle, make_source, skill_md

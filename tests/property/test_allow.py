@@ -18,6 +18,7 @@ from skillpack.rules import ALLOWABLE, SETTINGS, Level
 from skillpack.runtime.digest import skill_digest
 from support import projects, tokens
 from support.bundles import skill_md
+from support.told import told
 
 PATHS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=30)
 DIGESTS = st.from_regex(r"[0-9a-f]{64}", fullmatch=True)
@@ -119,9 +120,7 @@ def test_an_allowed_secret_is_in_no_message_and_an_edit_of_it_is_never_allowed(
         findings, _ = run(project)
         secrets = [finding for finding in findings if finding.code in ALLOWABLE]
         assert {finding.level for finding in secrets} == {Level.ERROR if edited else Level.NOTE}
-        said = "\n".join(
-            f"{finding.text()} {finding.advice} {finding!r}" for finding in (*refused, *findings)
-        )
+        said = "\n".join(f"{told(finding)} {finding.advice} {finding!r}" for finding in (*refused, *findings))
     assert not any(secret[start : start + 8] in said for start in range(4, len(secret) - 7))
 
 

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from skillpack import config, pipeline, write
 from skillpack.cache import FILE, Cache
 from skillpack.errors import RefusedError
 from support.bundles import skill_md
+from support.packing import skillpack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,3 +93,39 @@ def test_no_state_of_the_cache_changes_findings_or_output(
         if (home / FILE).exists():
             damage(home / FILE, how)
         assert run(project, level, form, Cache(home)) == expected, "damaged"
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    skills,
+    st.sampled_from(["lenient", "strict"]),
+    st.sampled_from(["module", "package", "data"]),
+    damages,
+    skills,
+)
+def test_no_state_of_the_cache_changes_what_a_run_tells_or_leaves(
+    made: dict[str, tuple[dict[str, str], str, dict[str, bytes]]],
+    level: str,
+    form: str,
+    how: bytes | tuple[int, int],
+    changed: dict[str, tuple[dict[str, str], str, dict[str, bytes]]],
+) -> None:
+    with tempfile.TemporaryDirectory() as directory, pytest.MonkeyPatch.context() as patch:
+        home, output = Path(directory) / "home", Path(directory) / "project" / "out"
+        patch.setenv("SKILLPACK_CACHE_DIR", str(home))
+
+        def told(*options: str) -> tuple[int, str, dict[str, bytes]]:
+            command = ("bundle", "-o", "out.py", "-v", f"--{level}", "--format", form, *options)
+            done = skillpack(output.parent, *command)
+            places = [*output.parent.glob("out.py"), *output.rglob("*.*")]
+            text = done.output.replace("unchanged out", "wrote out")
+            return done.exit_code, text, {path.name: path.read_bytes() for path in places}
+
+        for planted in (made, changed):
+            plant(output.parent, planted)
+            expected = told("--no-cache")
+            for state in ("cold", "warm", "warm again"):
+                assert told() == expected, state
+            for file in home.glob("*"):
+                damage(file, how)
+            assert told() == expected, "damaged"

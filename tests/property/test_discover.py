@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillpack import digest
+from skillpack import fingerprint
 from skillpack.discover.exclusion import Exclusions
 from skillpack.discover.store import ContentStore
 from support.discovery import SYSTEMS, judge, run
@@ -93,7 +93,9 @@ def test_skills_are_sorted_by_the_bytes_of_their_names(names: list[str]) -> None
 def test_a_store_gives_back_what_was_put_whatever_fits_in_memory(
     data: list[bytes], memory: int, seed: int
 ) -> None:
-    with ContentStore(fingerprint=digest.fingerprint, memory_bytes=memory) as store:
+    with ContentStore(
+        identity=fingerprint.identity, fingerprint=fingerprint.fingerprint, memory_bytes=memory
+    ) as store:
         contents = [(store.put(each), each) for each in data]
         random.Random(seed).shuffle(contents)
         assert all(content.read() == each for content, each in contents)

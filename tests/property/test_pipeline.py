@@ -19,6 +19,7 @@ from skillpack.secrets.detection import scan
 from support import tokens
 from support.bundles import skill_md
 from support.emitted import executed
+from support.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -189,6 +190,6 @@ def test_no_message_holds_a_secret(rule: str, seed: int, template: str, level: s
             with pipeline.pack(settings_):
                 raise AssertionError("a secret was packed")
         except RefusedError as error:
-            said = "\n".join(finding.text() for finding in error.findings) + str(error) + repr(error)
+            said = "\n".join(told(finding) for finding in error.findings) + str(error) + repr(error)
     assert "secret-content" in said
     assert not any(secret[start : start + 8] in said for start in range(4, len(secret) - 7))

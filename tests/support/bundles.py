@@ -29,6 +29,7 @@ class Captured:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.fingerprint = digest.fingerprint(data)
+        self.identity = self.fingerprint.blake3
 
     def read(self) -> bytes:
         return self.data

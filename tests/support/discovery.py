@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from skillpack import digest
+from skillpack import fingerprint
 from skillpack.discover import Discovery, Root, discover
 from skillpack.discover.reading import SYSTEM, System
 from skillpack.discover.store import ContentStore
@@ -130,7 +130,7 @@ def run(
     report = Report(policy)
     roots = roots or [Root(written=text, directory=project / text) for text in written or ("skills",)]
     options: dict[str, Any] = {} if limits is None else {"limits": limits}
-    with ContentStore(fingerprint=digest.fingerprint) as store:
+    with ContentStore(identity=fingerprint.identity, fingerprint=fingerprint.fingerprint) as store:
         found = discover(
             roots,
             project=project,

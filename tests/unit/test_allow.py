@@ -16,6 +16,7 @@ from skillpack.findings import Allowance
 from skillpack.rules import Level
 from support import projects, tokens
 from support.bundles import skill_md
+from support.told import told
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -291,7 +292,7 @@ def test_an_allowed_secret_is_quoted_by_no_finding_and_the_rest_of_its_file_is(t
         configure(tmp_path, entry("skills/tls/SKILL.md", rule, skill))
     findings, packed = outcome(tmp_path)
     assert packed is not None
-    assert not any(secret in finding.text() for finding in findings)
+    assert not any(secret in told(finding) for finding in findings)
     by_code = {finding.code: finding for finding in findings}
     assert by_code["invisible-text"].message.startswith("U+202E ")
     assert by_code["field-unknown"].hint == "move it under metadata"
@@ -304,9 +305,9 @@ def test_a_name_that_is_an_allowed_secret_is_in_no_message_about_the_skills(tmp_
     projects.write(tmp_path, {"skills/a/SKILL.md": skill_md("b"), "skills/c/SKILL.md": skill_md("d")})
     configure(tmp_path, entry("skills/tls/SKILL.md", "secret-content", skill))
     findings, _ = outcome(tmp_path)
-    said = "\n".join(finding.text() for finding in findings)
+    said = "\n".join(told(finding) for finding in findings)
     assert secret not in said
     assert "max-catalog-chars is 1: glpa…(26 characters) " in said
     assert "name and directory differ: a is named b, c is named d, tls is named glpa…(26 characters)" in said
     project(tmp_path, {"SKILL.md": skill}, 'select = ["none"]\nlevel = "lenient"')
-    assert secret not in "\n".join(finding.text() for finding in outcome(tmp_path)[0])
+    assert secret not in "\n".join(told(finding) for finding in outcome(tmp_path)[0])

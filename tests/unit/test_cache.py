@@ -15,7 +15,7 @@ from skillpack import cache, digest, pipeline
 from skillpack.cache import FILE, Cache
 from skillpack.emit.folder import folder
 from skillpack.errors import OutputError, RefusedError
-from skillpack.screen import instructions_key, is_clean
+from skillpack.screen.policy import instructions_key
 from skillpack.secrets import detection
 from support import projects, tokens
 from support.bundles import skill_md
@@ -39,7 +39,7 @@ def filled(home: Path) -> Cache:
     made.clean.add(CLEAN)
     made.documents[KEY] = ["name: dance", [], {}]
     made.outputs["old"] = [["a.py", "blake3:0"]]
-    made.save(is_clean, instructions_key)
+    made.save()
     return made
 
 
@@ -94,14 +94,14 @@ def test_a_run_that_found_out_nothing_writes_nothing(tmp_path: Path) -> None:
     (file,) = tmp_path.iterdir()
     file.chmod(0o400)
     before = file.stat()
-    Cache(tmp_path).save(is_clean, instructions_key)
+    Cache(tmp_path).save()
     assert file.stat() == before
 
 
 def test_without_a_directory_it_lasts_for_the_run() -> None:
     made = Cache()
     made.clean.add(CLEAN)
-    made.save(is_clean, instructions_key)
+    made.save()
     assert not Cache().clean
 
 
@@ -116,31 +116,12 @@ def test_it_is_bounded_and_forgets_what_is_old_first(tmp_path: Path, monkeypatch
     key = "00" * 32
     second.clean |= new | {instructions_key(key)}
     second.documents[key] = ["", [], {}]
-    second.save(is_clean, instructions_key)
+    second.save()
     third = Cache(tmp_path)
     assert len(third.clean) == 2
     assert CLEAN not in third.clean
     assert list(third.documents) == [key]
     assert list(third.outputs) == ["new"]
-
-
-def test_a_document_is_kept_only_if_nothing_was_found_in_its_file(tmp_path: Path) -> None:
-    made = Cache(tmp_path)
-    made.documents[KEY] = ["name: dance", [], {}]
-    made.clean.add(b"r" + CLEAN[1:])
-    made.save(is_clean, instructions_key)
-    assert Cache(tmp_path).documents == {}
-
-
-def test_a_document_is_not_kept_if_a_secret_is_in_what_yaml_makes_of_it(tmp_path: Path) -> None:
-    made = Cache(tmp_path)
-    made.documents[KEY] = [tokens.example("github-token").text.decode(), [], {}]
-    made.clean.add(CLEAN)
-    made.save(is_clean, instructions_key)
-    assert Cache(tmp_path).documents == {}
-    made.outputs["new"] = []
-    made.save(is_clean, instructions_key)
-    assert Cache(tmp_path).documents == {}, "saved again"
 
 
 # ------------------------------------------------------------------ when it is no good
@@ -345,7 +326,7 @@ def output(tmp_path: Path) -> Path:
 def test_an_output_that_stands_as_it_was_emitted_is_not_rendered_again(tmp_path: Path, output: Path) -> None:
     made = Cache(tmp_path / "home")
     assert emitted(made, "a", output) == (FILES, True)
-    made.save(is_clean, instructions_key)
+    made.save()
     for _ in range(2):
         assert emitted(Cache(tmp_path / "home"), "a", output) == (FILES, False)
     assert emitted(Cache(tmp_path / "home"), "b", output) == (FILES, True)

@@ -19,11 +19,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 import pytest
 from click.testing import CliRunner
 
 import skillpack
 from skillpack import cli, config, pipeline
+from skillpack.cli import program
 from skillpack.write import place as writing
 from support import projects
 from support.archives import make_zip
@@ -1165,7 +1167,48 @@ def test_running_the_module_runs_the_command_line_and_importing_it_does_not(
 
 
 def test_help_imports_nothing_that_only_packing_needs() -> None:
-    done = python("-c", "import sys, skillpack.cli; print(*sys.modules)")
+    done = python(
+        "-c", "import sys; from skillpack.cli import cli\ntry: cli(['--help'])\nfinally: print(*sys.modules)"
+    )
     names = set(done.stdout.split())
-    assert "skillpack.config" in names
+    assert {"skillpack.config", "skillpack.cli.packing"} <= names
     assert not names & {"yaml", "blake3", "skillpack.pipeline", "skillpack.artifact"}
+
+
+def test_a_command_imports_no_other() -> None:
+    done = python(
+        "-c", "import sys; from skillpack.cli import cli\ntry: cli(['schema'])\nfinally: print(*sys.modules)"
+    )
+    names = set(done.stdout.split())
+    assert {name for name in names if name.startswith("skillpack.cli.")} == {
+        f"skillpack.cli.{name}" for name in ("console", "outcome", "program", "schema")
+    }
+
+
+def test_every_command_is_where_the_program_looks_for_it() -> None:
+    context = click.Context(cli.cli)
+    assert cli.cli.list_commands(context) == sorted(program.COMMANDS)
+    for name in program.COMMANDS:
+        command = cli.cli.get_command(context, name)
+        assert command is not None
+        assert command.name == name
+    assert cli.cli.get_command(context, "program") is None
+
+
+@pytest.mark.parametrize("home", ["skills/dance/cache", "skills", "cache"])
+def test_a_cache_among_the_skills_is_refused(
+    home: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLPACK_CACHE_DIR", home)
+    for command in ("bundle", "check"):
+        done = run(command)
+        if home == "cache":
+            assert done.exit_code == 0
+            continue
+        assert done.exit_code == 2
+        assert done.stderr == (
+            f"error: the cache directory {home} lies in the skills root skills, and would be packed; "
+            "set SKILLPACK_CACHE_DIR to another directory, or add --no-cache\n"
+        )
+        assert run(command, "--no-cache").exit_code == 0
+    assert (project / "cache").exists() is (home == "cache")

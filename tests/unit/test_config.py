@@ -155,7 +155,7 @@ class TestTheProject:
 
         make_project(tmp_path)
         # newer parsers have a limit of their own
-        monkeypatch.setattr("skillpack.config.file.tomllib.loads", overflow)
+        monkeypatch.setattr("tomllib.loads", overflow)
         assert load_problems(tmp_path) == (f"{tmp_path}/{PYPROJECT}: is nested too deeply",)
 
     def test_is_the_current_directory_without_a_pyproject(

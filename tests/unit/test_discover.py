@@ -65,7 +65,6 @@ def test_roots_keep_the_order_in_which_they_were_given(tmp_path: Path) -> None:
     make(tmp_path, ["b/x/SKILL.md", "a/y/SKILL.md"])
     found = run(tmp_path, "b", "a")
     assert found.places == ["b/x", "a/y"]
-    assert [root.root.written for root in found.discovery.roots] == ["b", "a"]
 
 
 def test_files_beside_the_skills_are_notes_and_never_opened(tmp_path: Path, system: System) -> None:
@@ -80,7 +79,6 @@ def test_files_beside_the_skills_are_notes_and_never_opened(tmp_path: Path, syst
     ]
     assert {finding.level for finding in found.findings} == {Level.NOTE}
     assert found.findings[1].message == "a file beside the skills belongs to none of them and is not packed"
-    assert found.discovery.roots[0].left_out == ("skills/.DS_Store", "skills/README.md", r"skills/caf\xe9.md")
     status = (tmp_path / "skills/README.md").stat()
     assert (status.st_dev, status.st_ino) not in counts.opened
 
@@ -96,7 +94,6 @@ def test_the_note_about_a_file_beside_the_skills_says_when_it_is_named_like_a_se
     assert found.lines == [line]
     assert found.findings[0].message.endswith("; it is named like a secret and is in nothing that is built")
     assert found.findings[0].level is Level.NOTE
-    assert found.discovery.roots[0].left_out == ("skills/.env",)
 
 
 @pytest.mark.parametrize("name", [".hidden", "_template"])
@@ -164,7 +161,6 @@ def test_a_directory_of_the_root_that_is_left_out_is_listed(tmp_path: Path, syst
     make(tmp_path, ["skills/pdf/SKILL.md", "skills/__pycache__/x.pyc", "skills/venv/pyvenv.cfg"])
     found = run(tmp_path, system=system)
     assert found.lines == ["skills/__pycache__ left-out", "skills/venv left-out"]
-    assert found.discovery.roots[0].left_out == ("skills/__pycache__/", "skills/venv/")
 
 
 def test_what_pip_left_behind_is_a_warning_and_not_packed(tmp_path: Path) -> None:
@@ -172,7 +168,6 @@ def test_what_pip_left_behind_is_a_warning_and_not_packed(tmp_path: Path) -> Non
     found = run(tmp_path)
     assert found.places == ["skills/pdf"]
     assert found.one("left-out").level is Level.WARNING
-    assert found.discovery.roots[0].left_out == ("skills/~df/",)
     assert run(tmp_path, policy=Policy(setting="strict")).one("left-out").level is Level.ERROR
 
 
@@ -181,7 +176,6 @@ def test_an_excluded_skill_is_a_note_and_is_listed(tmp_path: Path) -> None:
     found = run(tmp_path, exclude=["/skills/old/"])
     assert found.places == ["skills/pdf"]
     assert found.one("excluded").path == "skills/old"
-    assert found.discovery.roots[0].left_out == ("skills/old/",)
 
 
 def test_a_pattern_that_matches_nothing_is_a_warning(tmp_path: Path) -> None:
@@ -246,7 +240,6 @@ def test_excluding_all_files_of_a_skill_excludes_the_skill(tmp_path: Path) -> No
     make(tmp_path, ["skills/old/SKILL.md", "skills/old/x.md", "skills/pdf/SKILL.md"])
     found = run(tmp_path, exclude=["skills/old/**"])
     assert found.lines == ["skills/old/SKILL.md excluded", "skills/old/x.md excluded"]
-    assert found.discovery.roots[0].left_out == ("skills/old/SKILL.md", "skills/old/x.md")
 
 
 def test_links_and_special_files_beside_the_skills_are_errors(tmp_path: Path, system: System) -> None:
@@ -328,7 +321,6 @@ def test_a_root_outside_the_project_is_a_note(tmp_path: Path, system: System) ->
     found = run(tmp_path / "project", "skills", "../shared", system=system)
     assert found.lines == ["../shared root-outside"]
     assert found.places == ["skills/csv", "../shared/pdf"]
-    assert [root.outside for root in found.discovery.roots] == [False, True]
 
 
 @pytest.mark.parametrize("output", ["skills/x.py", "skills", "skills/new/x.py", "alias/x.py"])
@@ -498,7 +490,6 @@ def test_a_skill_with_nothing_to_pack_is_none(tmp_path: Path) -> None:
     (tmp_path / "skills/pdf/SKILL.md").symlink_to("missing")
     found = run(tmp_path)
     assert (found.skills, found.discovery.headless) == ((), ())
-    assert found.discovery.roots[0].left_out == ("skills/pdf/__pycache__/",)
 
 
 @pytest.mark.parametrize(("count", "codes"), [(512, []), (513, ["large-skill"])])

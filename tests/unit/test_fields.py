@@ -249,6 +249,12 @@ def test_joiners_marks_selectors_and_flags_are_fair(fair: str) -> None:
     assert codes(description=fair) == []
 
 
+@pytest.mark.parametrize("letters", ["gb", "123", "1gbs", "gbscotl"])
+def test_what_is_spelled_like_a_flag_and_is_none_hides(letters: str) -> None:
+    tags = "".join(chr(0xE0000 + ord(letter)) for letter in letters)
+    assert codes(description=f"a\U0001f3f4{tags}\U000e007f") == ["description-control"]
+
+
 def test_a_flag_is_kept_when_hidden_characters_are_deleted() -> None:
     (fault,) = found(description=f"{SCOTLAND}\u200b{TAG_LETTER}!")
     assert fault.cure == f"{SCOTLAND}!"

@@ -10,6 +10,7 @@ import pytest
 from skillpack.errors import ArtifactError, ConfigError, MissingArtifactError, OutputError, RefusedError
 from skillpack.findings import Allowance, Finding, Override, Policy, Report, toml_text, visible
 from skillpack.rules import ALLOWABLE, LEVELS, RULES, SETTINGS, Level, Setting
+from support.told import told
 
 
 def test_a_finding_is_one_line_and_a_hint() -> None:
@@ -23,19 +24,19 @@ def test_a_finding_is_one_line_and_a_hint() -> None:
         hint="quote the value",
     )
     assert finding.line_text() == "skills/a/SKILL.md:3:7: error: yaml-invalid: not YAML"
-    assert finding.text() == f"{finding.line_text()}\n  hint: quote the value"
+    assert told(finding) == f"{finding.line_text()}\n  hint: quote the value"
 
 
 def test_a_finding_about_a_whole_file_has_no_numbers() -> None:
     finding = Finding(code="symlink", level=Level.ERROR, path="skills/a/x", message="a link")
-    assert finding.text() == "skills/a/x: error: symlink: a link"
+    assert told(finding) == "skills/a/x: error: symlink: a link"
 
 
 def test_what_could_move_a_cursor_is_shown_as_an_escape() -> None:
     finding = Finding(
         code="path-control", level=Level.NOTE, path="a\x1b[2Jb\n", message="a\u202eb é", hint="\x07"
     )
-    assert finding.text() == "a\\x1b[2Jb\\n: note: path-control: a\\u202eb é\n  hint: \\x07"
+    assert told(finding) == "a\\x1b[2Jb\\n: note: path-control: a\\u202eb é\n  hint: \\x07"
     assert visible("\ud800") == "\\ud800"
 
 
@@ -137,7 +138,7 @@ def refused(
 
 
 def test_an_entry_turns_the_error_about_its_contents_into_a_note_with_the_reason() -> None:
-    assert refused(REVIEWED).text() == (
+    assert told(refused(REVIEWED)) == (
         "skills/tls/ca.pem: note: secret-name: holds keys; allowed: the public test CA"
     )
     report = Report(Policy(allow=(REVIEWED,)))
@@ -190,7 +191,7 @@ def test_what_is_below_an_error_needs_no_entry() -> None:
 
 def test_a_refusal_shows_the_entry_below_its_hint() -> None:
     assert (
-        refused().text()
+        told(refused())
         == f"""\
 skills/tls/ca.pem: error: secret-name: holds keys
   hint: exclude it
@@ -205,7 +206,7 @@ skills/tls/ca.pem: error: secret-name: holds keys
 
 def test_the_entry_can_be_pasted_whatever_the_path() -> None:
     path = 'skills/a "b"\\c\n\x1b[2Jé\u202e.pem'
-    text = refused(path=path).text()
+    text = told(refused(path=path))
     assert all(line.isprintable() for line in text.split("\n"))
     (entry,) = tomllib.loads(text.partition("pyproject.toml:\n")[2])["tool"]["skillpack"]["allow"]
     assert Allowance(**entry) == replace(REVIEWED, path=path, reason="")
@@ -222,7 +223,7 @@ def test_what_no_entry_can_let_pass_shows_none(finding: Finding) -> None:
 
 def test_a_line_feed_in_a_hint_makes_no_line() -> None:
     finding = Finding(code="symlink", level=Level.ERROR, path="a", message="m", hint="remove a\n::error::b")
-    assert finding.text() == "a: error: symlink: m\n  hint: remove a\\n::error::b"
+    assert told(finding) == "a: error: symlink: m\n  hint: remove a\\n::error::b"
 
 
 def test_what_can_be_allowed_cannot_be_lowered() -> None:

@@ -30,6 +30,7 @@ from skillpack.rules.rule import FILES, PYPROJECT, SHELL, frontmatter
 from support import hatch_builds, hints, projects, rule_examples, tokens
 from support.archives import make_zip
 from support.discovery import meddling
+from support.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -313,7 +314,7 @@ class Scene:
             return [hints.printed(text) for text in errors if not text.startswith("refused: ")]
         system = SYSTEM if self.settled else self._surroundings()
         with mock.patch.object(discover, "discover", functools.partial(discover.discover, system=system)):
-            return [hints.printed(finding.text()) for finding in self._findings()]
+            return [hints.printed(told(finding)) for finding in self._findings()]
 
     def _findings(self) -> Iterable[Finding]:
         if not RULES[self.case.code].configurable:

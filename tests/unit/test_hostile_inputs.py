@@ -27,6 +27,7 @@ from support import projects, tokens
 from support.bundles import skill_md
 from support.discovery import chain, meddling
 from support.packing import Outcome, pack, skillpack, within
+from support.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -406,4 +407,4 @@ def test_a_token_is_found_in_any_file_and_never_shown(
     outcome = pack(project)
     assert outcome.one("secret-content").place() == f"skills/demo/{name}{place}"
     assert f"{secret[:4]}…, 40 characters" in outcome.one("secret-content").message
-    assert not any(secret[4:12] in finding.text() for finding in outcome.findings)
+    assert not any(secret[4:12] in told(finding) for finding in outcome.findings)

@@ -13,7 +13,9 @@ import pytest
 
 from skillpack import config, pipeline
 from skillpack.errors import RefusedError
+from support import projects
 from support.bundles import DEMO, skill_md
+from support.packing import pack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -438,7 +440,7 @@ def test_the_hints_about_a_file_that_holds_a_secret_stay_and_its_characters_go(
 ) -> None:
     plant(tmp_path, {"skills/a/SKILL.md": skill.replace("{token}", token()).encode()})
     found = refusal(tmp_path, level=level)
-    text = "\n".join(finding.text() for finding in found)
+    text = "\n".join(f"{finding.line_text()}\n{finding.advice_text()}" for finding in found)
     assert "secret-content" in codes(found)
     assert token() not in text
     assert not any(token()[at : at + 5] in text for at in range(4, 36))
@@ -522,3 +524,20 @@ def test_nothing_is_said_of_overrides_when_not_all_was_seen(tmp_path: Path) -> N
     plant(tmp_path, below("skills/demo", DEMO))
     found = refusal(tmp_path, "skills", "missing", overrides=overrides("skils/"))
     assert codes(found) == ["root-missing"]
+
+
+def test_many_broken_files_are_each_told_but_not_all_their_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "MAX_THOROUGH", 2)
+    for number in range(4):
+        projects.write(
+            tmp_path,
+            {f"skills/s{number}/SKILL.md": f"---\nname: s{number}\ndescription: a: b\nlicense: c: d\n---\n"},
+        )
+    lines = [(error.path, error.line) for error in pack(tmp_path).errors if error.code == "yaml-invalid"]
+    assert lines == [
+        *((f"skills/s{number}/SKILL.md", line) for number in (0, 1) for line in (3, 4)),
+        *((f"skills/s{number}/SKILL.md", 3) for number in (2, 3)),
+    ]
+    assert len(pack(tmp_path, level="lenient").packed) == 4

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from skillpack.capture import no_progress
 from skillpack.cli import progress
 from skillpack.cli.progress import Progress
 from support import projects
@@ -117,6 +118,13 @@ def test_quiet_or_no_terminal_shows_nothing(monkeypatch: pytest.MonkeyPatch, clo
         assert stream is None or stream.getvalue() == ""
 
 
+def test_the_stages_tell_it_only_where_it_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(monkeypatch):
+        line = Progress(quiet=False)
+        assert line.reported is line
+        assert Progress(quiet=True).reported is no_progress
+
+
 def test_a_terminal_that_has_gone_stops_no_run(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     class Gone(io.StringIO):
         def isatty(self) -> bool:
@@ -137,6 +145,7 @@ def test_the_commands_that_read_skills_show_it(
     command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps = []
+    monkeypatch.setattr(Progress, "reported", property(lambda progress: progress))
     monkeypatch.setattr(Progress, "__call__", lambda _, what, done, total: steps.append((what, done, total)))
     projects.write(tmp_path, projects.below("skills", projects.skill("dance")))
     assert skillpack(tmp_path, *command).exit_code == 0

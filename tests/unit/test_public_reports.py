@@ -24,6 +24,7 @@ from support.archives import make_zip
 from support.bundles import skill_md
 from support.emitted import executed
 from support.packing import Outcome, pack, skillpack
+from support.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -143,8 +144,8 @@ def test_every_report_has_a_test() -> None:
 
 def test_every_test_of_this_module_is_that_of_a_report() -> None:
     here = {name for name in globals() if name.startswith("test_")}
-    told = {"test_every_report_has_a_test", "test_every_test_of_this_module_is_that_of_a_report"}
-    assert here - told == {row.test for row in ROWS.values() if "::" not in row.test}
+    own = {"test_every_report_has_a_test", "test_every_test_of_this_module_is_that_of_a_report"}
+    assert here - own == {row.test for row in ROWS.values() if "::" not in row.test}
 
 
 def plant(root: Path, skills: Mapping[str, bytes | str]) -> Path:
@@ -183,7 +184,7 @@ def test_a_colon_in_a_description_is_placed_and_the_quoted_line_proposed(
     assert finding.place() == f"skills/demo/SKILL.md:3:{column}"
     proposed = finding.hint.partition(": ")[2]
     assert proposed == f'description: "{text}"'
-    assert proposed in finding.text()
+    assert proposed in told(finding)
     assert described(tmp_path / "b", proposed).packed["demo"].description == text
     lenient = described(tmp_path / "c", f"description: {text}", level="lenient")
     assert lenient.packed["demo"].description == text
@@ -235,7 +236,7 @@ def test_an_empty_block_is_an_empty_description(tmp_path: Path, mark: str) -> No
 def test_a_lower_case_skill_md_is_refused_by_its_name(tmp_path: Path) -> None:
     error = pack(plant(tmp_path, {"x/skill.md": skill_md("x")})).one("skill-md-case")
     assert error.level is Level.ERROR
-    assert error.text() == (
+    assert told(error) == (
         "skills/x/skill.md: error: skill-md-case: named skill.md and not SKILL.md\n  hint: rename it to SKILL.md"
     )
 
@@ -338,13 +339,13 @@ def test_two_skills_of_one_name_are_refused_with_both_paths(tmp_path: Path) -> N
 
 
 def test_the_refusal_of_a_name_does_not_depend_on_the_order_on_disk(tmp_path: Path) -> None:
-    told = set()
+    texts = set()
     for order in ("abc", "cab", "bca"):
         for directory in order:
             plant(tmp_path / order, {f"{directory}/SKILL.md": skill_md("same", f"From {directory}")})
-        told.add(tuple(error.text() for error in pack(tmp_path / order).errors))
-    assert len(told) == 1
-    assert len(told.pop()) == 2
+        texts.add(tuple(told(error) for error in pack(tmp_path / order).errors))
+    assert len(texts) == 1
+    assert len(texts.pop()) == 2
 
 
 def test_only_equal_skills_of_two_sources_are_merged_and_it_is_said(tmp_path: Path) -> None:

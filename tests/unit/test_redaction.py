@@ -6,6 +6,7 @@ import pytest
 
 from skillpack.errors import ConfigError, SkillpackError
 from skillpack.findings import Report, visible
+from skillpack.secrets.detection import merged
 from skillpack.secrets.redaction import Redaction, redacted, starred
 from support import tokens
 
@@ -109,3 +110,8 @@ def test_what_another_one_has_learned_is_taken_over_a_password_among_it() -> Non
     second.extend(first)
     assert PASSWORD[:6] not in second.text(f"it says {PASSWORD}", "a.md")
     assert TOKEN[4:12] not in second.text(f"it says {TOKEN[4:20]}", "b.md")
+
+
+def test_stretches_that_overlap_or_touch_are_one() -> None:
+    assert list(merged([(0, 2), (1, 3), (3, 4), (6, 7), (6, 9)])) == [(0, 4), (6, 9)]
+    assert list(merged([])) == []

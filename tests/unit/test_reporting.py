@@ -10,6 +10,7 @@ import pytest
 from skillpack.findings import Finding
 from skillpack.reporting import MAX_PLACES, count, lines, shown, tally
 from skillpack.rules import Level
+from support.told import told
 
 if TYPE_CHECKING:
     from skillpack.reporting import Role
@@ -32,7 +33,7 @@ def test_nothing_found_is_nothing_shown() -> None:
 
 def test_a_line_is_the_text_of_its_finding() -> None:
     each = finding("skills/a\n/SKILL.md", line=3, hint="do this")
-    assert list(lines([each])) == [each.text()]
+    assert list(lines([each])) == [told(each)]
     assert list(lines([finding("x")])) == ["x: warning: crlf: about crlf"]
 
 
@@ -80,9 +81,9 @@ def test_an_entry_that_allows_several_findings_is_printed_once() -> None:
         for line, sha256 in ((1, "0" * 64), (2, "0" * 64), (3, "1" * 64))
     ]
     first, second, third = lines(found)
-    assert first == found[0].text()
+    assert first == told(found[0])
     assert second == "a:2: error: secret-content: about secret-content\n  hint: revoke it"
-    assert third == found[2].text()
+    assert third == told(found[2])
 
 
 def test_verbose_folds_nothing() -> None:

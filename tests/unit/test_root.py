@@ -11,6 +11,7 @@ import pytest
 from skillpack.discover import Root
 from skillpack.discover.root import identity_of, steps_below
 from support.discovery import SYSTEMS, failing_open, make, meddling, run
+from support.told import told
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,7 +112,7 @@ def test_a_link_that_leaves_the_project_does_not_tell_where_to(tmp_path: Path, s
     (tmp_path / "project/skills").symlink_to("../private")
     finding = run(tmp_path / "project", system=system).one("symlink")
     assert finding.message == "the skills root is a symbolic link to something outside the project"
-    assert "private" not in finding.text()
+    assert "private" not in told(finding)
 
 
 @pytest.mark.parametrize("target", ["missing", "skills"])

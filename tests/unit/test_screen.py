@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import tomllib
 import unicodedata
-from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -271,7 +270,7 @@ def test_a_secret_in_a_name_is_refused_and_told_without_it(path: str, place: str
 def test_a_secret_in_the_name_of_the_skill_directory_is_refused() -> None:
     report = Report()
     screen.screen(
-        replace(screening.skill(["SKILL.md"]), directory=f"x-{WORD}", place=f"skills/x-{WORD}"), report
+        screening.skill(["SKILL.md"])._replace(directory=f"x-{WORD}", place=f"skills/x-{WORD}"), report
     )
     (finding,) = report.findings
     assert (finding.code, finding.path) == ("secret-content", "skills/x-ghp_…(40 characters)")
@@ -548,7 +547,8 @@ def test_a_name_with_an_invisible_character_is_refused(char: str) -> None:
     (finding,) = findings([f"a{char}b/x.md"])
     assert (finding.code, finding.level) == ("path-control", Level.ERROR)
     assert f"U+{ord(char):04X}" in finding.message
-    assert finding.text().isprintable() or finding.text().count("\n") == 1
+    assert finding.line_text().isprintable()
+    assert finding.advice_text().isprintable()
 
 
 @pytest.mark.parametrize(
@@ -826,3 +826,23 @@ def test_a_registry_credential_in_a_name_is_found_behind_anything(before: str) -
     ]
     assert finding.message.startswith("npm registry credential ")
     assert credential[12:17] not in finding.path
+
+
+def test_a_command_to_rename_is_not_told_with_a_cut_path() -> None:
+    name = f"e\u0301-{WORD}.md"
+    assert screening.findings([name, "e\u0301.md"])
+    hints = {
+        finding.path: finding.hint
+        for finding in screening.findings([name, "e\u0301.md"])
+        if finding.code == "path-normal-form"
+    }
+    assert sorted(hints.values()) == [
+        "compose its accents: convmv -f utf8 -t utf8 --nfc --notest 'skills/demo/e\u0301.md'",
+        "rename it, with its accents composed",
+    ]
+
+
+def test_the_package_has_the_names_of_the_stage_and_no_others() -> None:
+    assert {getattr(screen, name).__name__ for name in screen.__all__} == set(screen.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'scream'"):
+        screen.scream  # type: ignore[attr-defined] # noqa: B018

@@ -12,16 +12,20 @@ from typing import TYPE_CHECKING, Never
 
 import pytest
 
-from skillpack import digest
+from skillpack import fingerprint
 from skillpack.discover.store import MEMORY_BYTES, ContentStore
 from skillpack.errors import OutputError
 
 if TYPE_CHECKING:
     import os
 
+    from skillpack.model import Fingerprint
+
 
 def make(*, memory_bytes: int) -> ContentStore:
-    return ContentStore(fingerprint=digest.fingerprint, memory_bytes=memory_bytes)
+    return ContentStore(
+        identity=fingerprint.identity, fingerprint=fingerprint.fingerprint, memory_bytes=memory_bytes
+    )
 
 
 @pytest.fixture
@@ -80,10 +84,27 @@ def test_equal_contents_are_one_content(temporary: Path) -> None:
         assert store.put(b"abc") is not store.put(b"defg")
 
 
-def test_what_is_known_of_a_content_is_computed_when_it_is_put(temporary: Path) -> None:
+def test_of_each_content_is_known_what_its_bytes_tell(temporary: Path) -> None:
     with make(memory_bytes=3) as store:
         for data in (b"abc", b"defg", b"\0", b"\xff", "ü".encode()):
-            assert store.put(data).fingerprint == digest.fingerprint(data)
+            content = store.put(data)
+            assert content.fingerprint == fingerprint.fingerprint(data)
+            assert content.identity == fingerprint.identity(data)
+
+
+def test_no_content_is_hashed_for_more_than_its_identity_before_that_is_asked_for() -> None:
+    asked = []
+
+    def look(data: bytes, known: str) -> Fingerprint:
+        asked.append((data, known))
+        return fingerprint.fingerprint(data, known)
+
+    with ContentStore(identity=fingerprint.identity, fingerprint=look, memory_bytes=3) as store:
+        held, spooled = store.put(b"abc"), store.put(b"defg")
+        assert [data for data, _ in asked] == [b"defg"]
+        for content in (held, spooled, held):
+            assert content.fingerprint.blake3 == content.identity
+        assert asked == [(b"defg", spooled.identity), (b"abc", held.identity)]
 
 
 def test_the_spool_is_gone_after_the_block(temporary: Path) -> None:

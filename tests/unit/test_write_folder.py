@@ -156,24 +156,50 @@ class TestWriting:
     ) -> None:
         put(module, OLD, kind)
         old = {path: (module.parent / path).read_bytes() for path in expected(OLD, kind)}
-        real = place.put
+        real = place._arrive
         count = len([path for path, _ in files(NEW, kind) if f"skills/{path}" not in old]) + 1
         for limit in range(count):
             done = 0
 
-            def dying(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> None:
+            def dying(waiting: place._Waiting) -> None:
                 nonlocal done
                 if done == limit:  # noqa: B023 - called within its turn of the loop
                     raise KeyboardInterrupt
                 done += 1
-                real(path, data, mode=mode, modified=modified)
+                real(waiting)
 
             with monkeypatch.context() as patch:
-                patch.setattr(place, "put", dying)
+                patch.setattr(place, "_arrive", dying)
                 with pytest.raises(KeyboardInterrupt):
                     put(module, NEW, kind)
             assert {path: (module.parent / path).read_bytes() for path in old} == old
             assert listing(module) == set(old), "what it made is gone: a disk may be full"
+
+    @pytest.mark.parametrize("most", [1, 2, 3])
+    def test_parts_are_put_some_at_a_time_and_the_commit_by_itself(
+        self, module: Path, kind: FolderForm, most: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        on_disk: list[Path] = []
+        arrived: list[Path] = []
+        sync, arrive = os.fsync, place._arrive
+
+        def note(descriptor: int) -> None:
+            on_disk.append(Path(f"/proc/self/fd/{descriptor}").readlink())
+            sync(descriptor)
+
+        def note_too(waiting: place._Waiting) -> None:
+            assert waiting.part in on_disk
+            if waiting.path == module.parent / "skills" / INIT:
+                assert len(on_disk) == len(arrived) + 1
+            arrived.append(waiting.path)
+            arrive(waiting)
+
+        monkeypatch.setattr(place, "MOST_WAITING", most)
+        monkeypatch.setattr(os, "fsync", note)
+        monkeypatch.setattr(place, "_arrive", note_too)
+        put(module, OLD, kind)
+        assert arrived == [module.parent / "skills" / path for path, _ in files(OLD, kind)]
+        assert listing(module) == expected(OLD, kind)
 
     def test_a_run_that_is_killed_after_the_commit_is_finished_by_the_next(
         self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
@@ -190,16 +216,16 @@ class TestWriting:
     def test_a_first_run_that_fails_leaves_nothing(
         self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        real = place.put
+        real = place._arrive
         made = []
 
-        def failing(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> None:
-            if path.parent.name == "skills" and path.name == INIT:
+        def failing(waiting: place._Waiting) -> None:
+            if waiting.path == module.parent / "skills" / INIT:
                 raise OSError(28, "No space left on device")
-            made.append(path)
-            real(path, data, mode=mode, modified=modified)
+            made.append(waiting.path)
+            real(waiting)
 
-        monkeypatch.setattr(place, "put", failing)
+        monkeypatch.setattr(place, "_arrive", failing)
         with pytest.raises(OutputError, match="No space left on device"):
             put(module, NEW, kind)
         assert len(made) == len(expected(NEW, kind)) - 1
@@ -211,22 +237,24 @@ class TestWriting:
     ) -> None:
         if old is not None:
             put(module, old, kind)
-        real = place.put
+        real = place._arrive
 
-        def interrupted(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> None:
-            real(path, data, mode=mode, modified=modified)
-            if path.parent.name == "skills" and path.name == INIT:
+        def interrupted(waiting: place._Waiting) -> None:
+            real(waiting)
+            if waiting.path == module.parent / "skills" / INIT:
                 raise KeyboardInterrupt
 
-        monkeypatch.setattr(place, "put", interrupted)
+        monkeypatch.setattr(place, "_arrive", interrupted)
         with pytest.raises(KeyboardInterrupt):
             put(module, NEW, kind)
         assert expected(NEW, kind) <= listing(module)
 
     @pytest.mark.parametrize("is_all", [True, False])
     def test_what_vanishes_while_it_is_written_is_no_output(
-        self, module: Path, kind: FolderForm, *, is_all: bool
+        self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch, *, is_all: bool
     ) -> None:
+        monkeypatch.setattr(place, "MOST_WAITING", 1)
+
         def vanishing() -> Iterator[tuple[str, bytes]]:
             made = list(files(NEW, kind))
             for number, (path, data) in enumerate(made):
@@ -272,7 +300,7 @@ class TestWriting:
         def full(*_: object, **__: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(place, "put", full)
+        monkeypatch.setattr(place.Puts, "put", full)
         with pytest.raises(OutputError, match=r"skills: cannot be written \(No space left on device\)"):
             put(module, NEW, kind)
 

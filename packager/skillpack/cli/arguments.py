@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillpack import config
-from skillpack.cache import Cache, directory
 from skillpack.errors import SkillpackError
 
 if TYPE_CHECKING:
@@ -42,15 +41,16 @@ _LEVELS = (
 
 _KINDS: tuple[tuple[str, dict[str, Any] | None], ...] = (
     ("array of tables", None),
-    ("array", {"multiple": True, "metavar": "TEXT"}),
-    ("integer (bytes)", {"metavar": "SIZE"}),
-    ("integer", {"metavar": "N"}),
+    ("array", {"multiple": True}),
+    ("integer", {}),
     ("boolean", {"is_flag": True}),
     ('`"resource"`', {"metavar": f"[{'|'.join(config.NESTED)}]"}),
     ('`"module"`', {"metavar": f"[{'|'.join(config.FORMATS)}]"}),
     ("", None),
 )
 """How click takes an option, by how its type in `config.OPTIONS` begins; None where a flag cannot say it.
+
+What stands for the value is in the option's own `flag`, `--select PATTERN`, or else here.
 
 The types are not click's: the configuration checks the values, and tells all that are wrong at once.
 """
@@ -64,7 +64,9 @@ def table_options(*, without: Collection[str] = ()) -> Callable[[Callable[..., A
             kind = next(kind for start, kind in _KINDS if option.type.startswith(start))
             # the skills are the argument, and what goes into wheels is the hook's
             if kind is not None and option.key not in {"skills", "also-files", *without}:
-                function = click.option(f"--{option.key}", help=_help(option, kind), **kind)(function)
+                metavar = option.flag.strip("`").partition(" ")[2]
+                given = {**kind, "metavar": metavar} if metavar else kind
+                function = click.option(f"--{option.key}", help=_help(option, kind), **given)(function)
         return function
 
     return add
@@ -110,9 +112,18 @@ def read_settings(
     )
 
 
-def opened_cache(console: Console, *, no_cache: bool) -> Cache:
-    """Return the user's cache, or an empty one that is not kept."""
-    return Cache(None if no_cache else directory(console.environment, sys.platform))
+def cache_home(console: Console, settings: Config, *, no_cache: bool) -> Path | None:
+    """Return where the user's cache is, or None without one; raises SkillpackError when it lies among the skills."""
+    from skillpack.cache import directory
+
+    home = None if no_cache else directory(console.environment, sys.platform)
+    for written in settings.skills if home else ():
+        if home and home.resolve().is_relative_to(settings.locate(written).resolve()):
+            raise SkillpackError(
+                f"the cache directory {home} lies in the skills root {written}, and would be packed; "
+                "set SKILLPACK_CACHE_DIR to another directory, or add --no-cache"
+            )
+    return home
 
 
 def current_directory() -> Path:

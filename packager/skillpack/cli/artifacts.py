@@ -212,7 +212,7 @@ def _sources(console: Console, skills: Sequence[str], flags: Mapping[str, Any]) 
     """Return the bundle of the sources, read as far as they can be read: to judge them is what `check` does."""
     from skillpack import pipeline
 
-    settings = read_settings(skills=skills, level="lenient", flags=flags)
+    settings = read_settings(skills=skills, flags=flags)
     with pipeline.pack(settings.for_comparison()) as packed:
         if console.verbose:
             console.findings(packed.findings)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -32,8 +31,7 @@ _STYLES: Mapping[Role, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Console:
+class Console(NamedTuple):
     """Results go to standard output, all that is said about them to standard error."""
 
     verbose: bool

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-import platform
 import sys
-import traceback
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -81,6 +79,9 @@ def _exit_code(console: Console, action: Callable[[], bool]) -> int:
         if lacks_memory(error):
             console.error("there is not enough memory for these skills")
             return EXIT_FAILED
+        import platform
+        import traceback
+
         echo(traceback.format_exc().rstrip("\n"), err=True, colour=False)
         console.error(
             f"this is a fault of skillpack, not of your skills; please report it with the lines "

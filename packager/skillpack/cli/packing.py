@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillpack.cli.arguments import CACHE, SKILLS, level_options, opened_cache, read_settings, table_options
+from skillpack.cli.arguments import CACHE, SKILLS, cache_home, level_options, read_settings, table_options
 from skillpack.cli.outcome import EXIT_FAILED, ToldError, command
 from skillpack.cli.progress import Progress
 from skillpack.cli.report import report_options
@@ -61,45 +61,63 @@ def bundle(
     SKILLS are skills roots, or single skills; without them the configured ones are packed. Nothing is written
     when there is an error.
     """
-    from skillpack import pipeline, write
+    from skillpack.cache import Cache, Runs
+    from skillpack.capture import captured
     from skillpack.emit.layout import folder_of
+    from skillpack.standing import Run
 
     if check and force:
         raise click.UsageError("--check writes nothing, so --force has nothing to replace.")
     with report.telling_faults(console):
         settings = read_settings(skills=skills, output=output, level=level, rules=rules, flags=flags)
-        path, root = settings.output(), settings.project
+        path = settings.output()
     place = settings.written(folder_of(path) if settings.emits_folder else path)
+    home = cache_home(console, settings, no_cache=no_cache)
     try:
-        with packing(console, settings, "replaced" if force else "kept", no_cache=no_cache) as (
-            packed,
-            progress,
-        ):
+        with Progress(quiet=console.quiet) as progress, captured(settings, progress.reported) as taken:
             # --check compares with what is emitted anew: it is there for those who trust nothing
-            standing = None if check else folder_of(path)
-            made = pipeline.emit(packed, settings.module_written, standing=standing)
-            files = progress.over("making files", made)
-            stub = pipeline.stub(packed)
-            if check:
-                for found, state in write.compare_output(path, files, stub, root=root):
-                    if state != "equal":
-                        packed.report.add(
-                            "output-stale",
-                            settings.written(found),
-                            _STALE[state],
-                            hint="run skillpack bundle",
-                        )
-            progress.clear()
-            good = not packed.report.has_errors
-            findings, summary = packed.findings, packed.summary()
-            console.findings(findings)
-            report.send(console, settings.base, findings)
-            if check:
-                verb = "up to date" if good else "stale"
+            run = Run(Runs(None if check else home), taken)
+            standing = run.recall()
+            if standing:
+                verb, good, findings, summary = "unchanged", True, standing.findings, standing.summary
+                progress.clear()
+                console.findings(findings)
+                report.send(console, settings.base, findings)
             else:
-                # here, while the contents are there: a folder form is made as it is written
-                written = write.write_output(path, files, stub, root=root, now=time.time(), force=force)
-                verb = "wrote" if written else "unchanged"
+                from skillpack import pipeline, write
+
+                allowed: Output = "replaced" if force else "kept"
+                with pipeline.pack(
+                    settings, output=allowed, cache=Cache(home), progress=progress.reported, taken=taken
+                ) as packed:
+                    made = pipeline.emit(
+                        packed, settings.module_written, standing=None if check else folder_of(path)
+                    )
+                    files = run.watched(progress.over("making files", made))
+                    stub, root = pipeline.stub(packed), settings.project
+                    if check:
+                        for found, state in write.compare_output(path, files, stub, root=root):
+                            if state != "equal":
+                                packed.report.add(
+                                    "output-stale",
+                                    settings.written(found),
+                                    _STALE[state],
+                                    hint="run skillpack bundle",
+                                )
+                    progress.clear()
+                    good = not packed.report.has_errors
+                    findings, summary = packed.findings, packed.summary()
+                    console.findings(findings)
+                    report.send(console, settings.base, findings)
+                    if check:
+                        verb = "up to date" if good else "stale"
+                    else:
+                        # here, while the contents are there: a folder form is made as it is written
+                        written = write.write_output(
+                            path, files, stub, root=root, now=time.time(), force=force
+                        )
+                        verb = "wrote" if written else "unchanged"
+                        run.keep(findings, summary, stub)
     except RefusedError as error:
         _refused(console, settings, error, report)
         if _is_good_but_for_the_output(error):
@@ -115,11 +133,12 @@ def packing(
 ) -> Iterator[tuple[Packed, Progress]]:
     """Pack with the user's cache, and show how far the run is; the parameters are those of `pipeline.pack`."""
     from skillpack import pipeline
+    from skillpack.cache import Cache
 
-    cache = opened_cache(console, no_cache=no_cache)
+    cache = Cache(cache_home(console, settings, no_cache=no_cache))
     with (
         Progress(quiet=console.quiet) as progress,
-        pipeline.pack(settings, output=output, cache=cache, progress=progress) as packed,
+        pipeline.pack(settings, output=output, cache=cache, progress=progress.reported) as packed,
     ):
         yield packed, progress
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import TracebackType
 
+    from skillpack.capture import Progress as Report
+
 _T = TypeVar("_T")
 
 PATIENCE_SECONDS = 0.5
@@ -51,6 +53,13 @@ class Progress:
             line = f"{what} [{'#' * full}{'-' * (WIDTH - full)}] {done:,} of {total:,}"
         self._draw(self._stream, line)
         self._next = time.monotonic() + INTERVAL_SECONDS
+
+    @property
+    def reported(self) -> Report:
+        """What to tell how far a run is: this, or nobody where nothing is drawn anyway."""
+        from skillpack.capture import no_progress
+
+        return self if self._stream else no_progress
 
     def over(self, what: str, items: Iterable[_T]) -> Iterator[_T]:
         """Give `items`, and draw the line before each."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -27,8 +26,7 @@ FORMATS = ("text", "json", "sarif", "github")
 STANDARD_OUTPUT = "-"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delivery:
+class Delivery(NamedTuple):
     """What is asked for: `form` is one of `FORMATS`, `file` a path or `-` for standard output."""
 
     form: str

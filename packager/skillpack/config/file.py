@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import re
 import stat
-import tomllib
 from typing import TYPE_CHECKING
 
 from skillpack.errors import ConfigError
@@ -64,6 +63,8 @@ def read_text(path: Path) -> str:
 
 def parse(text: str, place: str) -> dict[str, object]:
     """Return what a TOML text holds; raises ConfigError with `place`, the file's name for messages, when it is none."""
+    import tomllib  # many a run has no pyproject.toml
+
     try:
         return tomllib.loads(text)
     except RecursionError as error:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillpack.config.file import PYPROJECT
 from skillpack.config.packages import is_package
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class Notice(NamedTuple):
     """What a finding at the pyproject.toml is to say; the message begins with a TOML path."""
 
     code: str

@@ -5,11 +5,10 @@ The README's table and the flags of the command line are written from it, and a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(NamedTuple):
     """One key of `[tool.skillpack]`, as the README shows it.
 
     All but `key` are Markdown of one line. `default` is TOML, or words where it depends on something, or empty
@@ -85,7 +84,7 @@ OPTIONS = (
         key="allow",
         type="array of tables: `path`, `rule`, `sha256` and `reason` (strings)",
         default="`[]`",
-        help="reviewed exceptions, each for one file `<root as written>/<path>` with these contents",
+        help="reviewed exceptions, each for one file or directory `<root as written>/<path>` with these contents",
     ),
     Option(
         key="select",

@@ -6,7 +6,6 @@ to be rewritten.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import sys
@@ -249,6 +248,8 @@ def listed(words: Sequence[str]) -> str:
 
 def near(word: str, known: Iterable[str]) -> str:
     """Return the question whether a known word was meant, or nothing when none is near."""
+    import difflib
+
     matches = difflib.get_close_matches(word[:80].lower().replace("_", "-"), known, n=1)
     return f'; did you mean "{matches[0]}"?' if matches else ""
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from skillpack.discover.reading import SYSTEM
 from skillpack.discover.root import Root
-from skillpack.discover.search import CONFIGURATION, Discovery, FoundRoot, discover
+from skillpack.discover.search import CONFIGURATION, Discovery, discover
 from skillpack.discover.store import ContentStore
 from skillpack.discover.walk import Limits
 
-__all__ = ["CONFIGURATION", "SYSTEM", "ContentStore", "Discovery", "FoundRoot", "Limits", "Root", "discover"]
+__all__ = ["CONFIGURATION", "SYSTEM", "ContentStore", "Discovery", "Limits", "Root", "discover"]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from skillpack.discover.reading import shown
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Target(NamedTuple):
     """What is at the end of a link.
 
     `path` is the POSIX path relative to the project when `where` is `inside` or `above`, else empty; `above` is

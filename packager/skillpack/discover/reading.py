@@ -128,7 +128,8 @@ class _RelativeDirectory(Directory):
     def entries(self) -> Iterator[tuple[str, Kind]]:
         with self._system.scandir(self._descriptor) as entries:
             for entry in entries:
-                yield entry.name, _kind_of_entry(entry)
+                is_file = entry.is_file(follow_symlinks=False)
+                yield entry.name, Kind.FILE if is_file else _kind_of_other(entry)
 
     def kind(self, name: str) -> Kind:
         return kind_of(self._system.stat(name, dir_fd=self._descriptor, follow_symlinks=False))
@@ -214,16 +215,20 @@ def read_whole(descriptor: int, status: os.stat_result, system: System = SYSTEM)
     Raises `OSError`, and `ChangedError` when the file is not as long as `status` says or was written to
     meanwhile.
     """
+    size = status.st_size
     # One byte more than there should be: then one call reads the file and sees its end.
-    missing = status.st_size + 1
-    pieces = []
-    while piece := system.read(descriptor, missing):
-        pieces.append(piece)
-        missing -= len(piece)
-        if missing <= 1:
-            break
-    data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-    if len(data) != status.st_size or _stamp(system.fstat(descriptor)) != _stamp(status):
+    data = piece = system.read(descriptor, size + 1)
+    while piece and len(data) < size:  # what is not on a disk may come in pieces
+        piece = system.read(descriptor, size + 1 - len(data))
+        data += piece
+    after = system.fstat(descriptor)
+    if (
+        len(data) != size
+        or after.st_size != size
+        # what writing to a file changes: its mtime can be set back, its ctime cannot
+        or after.st_ctime_ns != status.st_ctime_ns
+        or after.st_mtime_ns != status.st_mtime_ns
+    ):
         raise ChangedError
     return data
 
@@ -257,10 +262,8 @@ def kind_of(status: os.stat_result) -> Kind:
     return Kind.FILE if stat.S_ISREG(status.st_mode) else Kind.SPECIAL
 
 
-def _kind_of_entry(entry: os.DirEntry[str]) -> Kind:
-    """Return the kind that the directory itself records: on most file systems no further system call."""
-    if entry.is_file(follow_symlinks=False):
-        return Kind.FILE
+def _kind_of_other(entry: os.DirEntry[str]) -> Kind:
+    """Return the kind that the directory itself records of what is no file: on most file systems no further system call."""
     if entry.is_dir(follow_symlinks=False):
         return Kind.DIRECTORY
     return Kind.LINK if entry.is_symlink() else Kind.SPECIAL
@@ -268,11 +271,6 @@ def _kind_of_entry(entry: os.DirEntry[str]) -> Kind:
 
 def _identity(status: os.stat_result) -> Identity:
     return (status.st_dev, status.st_ino)
-
-
-def _stamp(status: os.stat_result) -> tuple[int, int, int]:
-    """Return what writing to a file changes: its mtime can be set back, its ctime cannot."""
-    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _os_error(number: int) -> OSError:

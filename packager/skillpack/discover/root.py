@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import posixpath
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillpack.discover.link import find_target
 from skillpack.discover.reading import ChangedError, Kind, open_top
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from skillpack.discover.walk import Walk
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Root:
+class Root(NamedTuple):
     """A skills root, or a single skill.
 
     `written` is as the user wrote it, in POSIX form without a slash at its end: every place below begins with
@@ -36,13 +34,11 @@ class Root:
     entries: frozenset[str] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenRoot:
-    """An open root. `path` is absolute; `outside` says that it does not lie in the project."""
+class OpenRoot(NamedTuple):
+    """An open root. `path` is absolute."""
 
     root: Root
     path: Path
-    outside: bool
     directory: Directory
 
 
@@ -80,7 +76,7 @@ def open_root(walk: Walk, root: Root, project: Path) -> OpenRoot | None:
             parent.close()
     if outside:
         walk.report.add("root-outside", root.written, "the skills root lies outside the project")
-    return OpenRoot(root=root, path=path, outside=outside, directory=directory)
+    return OpenRoot(root=root, path=path, directory=directory)
 
 
 def steps_below(path: Path, top: Identity) -> tuple[str, ...] | None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillpack.discover.exclusion import Exclusions
 from skillpack.discover.reading import SYSTEM, ChangedError, Kind, path_of, shown, text_of
@@ -46,42 +45,17 @@ CONFIGURATION = "pyproject.toml"
 DEFAULT_LIMITS = Limits()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundRoot:
-    """What one root holds.
+class Discovery(NamedTuple):
+    """What was found, by root in the order in which these were given, and of a root by place.
 
-    `outside` says that it does not lie in the project. `skills` are sorted by place. `headless` are skills whose
-    SKILL.md could not be captured, each with an error finding: their other files are there to be screened in the
-    same run. `left_out` are the places that were not taken and belong to no skill, directories with a slash at
-    the end.
+    `headless` are skills whose SKILL.md could not be captured, each with an error finding: their other files are there
+    to be screened in the same run. `is_whole` says that no part of the input was passed over for a limit or a refused
+    root.
     """
 
-    root: Root
-    outside: bool
     skills: tuple[SkillSource, ...]
-    headless: tuple[SkillSource, ...]
-    left_out: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Discovery:
-    """What was found, by root, in the order in which the roots were given; a root that was refused is missing.
-
-    `is_whole` says that no part of the input was passed over for a limit or a refused root.
-    """
-
-    roots: tuple[FoundRoot, ...]
+    headless: tuple[SkillSource, ...] = ()
     is_whole: bool = True
-
-    @property
-    def skills(self) -> tuple[SkillSource, ...]:
-        """The skills of all roots."""
-        return tuple(skill for root in self.roots for skill in root.skills)
-
-    @property
-    def headless(self) -> tuple[SkillSource, ...]:
-        """The skills of all roots that came without their SKILL.md."""
-        return tuple(skill for root in self.roots for skill in root.headless)
 
 
 def discover(
@@ -157,7 +131,11 @@ def discover(
         for pattern in exclusions.unused:
             message = f"the exclude pattern `{pattern}` matches nothing"
             report.add("exclude-unused", CONFIGURATION, message, hint="remove it, or correct it")
-    return Discovery(roots=tuple(search.found() for search in searches), is_whole=not walk.cut_short)
+    return Discovery(
+        skills=tuple(skill for search in searches for skill in search.skills),
+        headless=tuple(skill for search in searches for skill in search.headless),
+        is_whole=not walk.cut_short,
+    )
 
 
 def _covers(root: OpenRoot, other: OpenRoot) -> bool:
@@ -183,16 +161,14 @@ class _Search:
         self._roots = roots
         self._skills: list[SkillSource] = []
         self._headless: list[SkillSource] = []
-        self._left_out: list[str] = []
 
-    def found(self) -> FoundRoot:
-        return FoundRoot(
-            root=self.root.root,
-            outside=self.root.outside,
-            skills=tuple(sorted(self._skills, key=_place_bytes)),
-            headless=tuple(sorted(self._headless, key=_place_bytes)),
-            left_out=tuple(self._left_out),
-        )
+    @property
+    def skills(self) -> list[SkillSource]:
+        return sorted(self._skills, key=_place_bytes)
+
+    @property
+    def headless(self) -> list[SkillSource]:
+        return sorted(self._headless, key=_place_bytes)
 
     def run(self) -> None:
         """Find the skills. Raises `RunLimitReachedError`; what was found until then stays."""
@@ -225,13 +201,11 @@ class _Search:
         walk = self._walk
         is_directory = kind is Kind.DIRECTORY
         pattern = walk.exclude.match(place, is_directory=is_directory)
-        left_out_place = f"{place}/" if is_directory else place
         if pattern is not None:
             is_secret = kind is Kind.FILE and walk.is_secret_name(name)
             walk.note_excluded(place, pattern, is_secret=is_secret)
-            self._left_out.append(left_out_place)
         elif walk.is_left_out(place, walk.verdict(name, kind)):
-            self._left_out.append(left_out_place)
+            return False
         elif kind is Kind.LINK:
             walk.refuse_link(place, path_of(self.root.path, name))
         elif kind is Kind.SPECIAL:
@@ -243,7 +217,6 @@ class _Search:
             message = "left behind by an interrupted run of pip, not packed"
             levels = (Level.WARNING, Level.WARNING, Level.ERROR)
             walk.report.add("left-out", place, message, hint=f"remove {place}", levels=levels)
-            self._left_out.append(left_out_place)
         else:
             return True
         return False
@@ -253,7 +226,6 @@ class _Search:
         ending = IN_NOTHING_BUILT if self._walk.is_secret_name(name) else ""
         message = f"a file beside the skills belongs to none of them and is not packed{ending}"
         self._walk.report.add("beside-skills", place, message)
-        self._left_out.append(place)
 
     def _enter(self, name: str, place: str) -> None:
         """Look into a directory of the root."""
@@ -272,8 +244,8 @@ class _Search:
                 return
             names = [shown(entry) for entry, _ in entries]
             if walk.is_left_out(place, walk.judge(shown(name), is_directory=True, entries=names)):
-                self._left_out.append(f"{place}/")
-            elif walk.has_skill_md(entries, place):
+                return
+            if walk.has_skill_md(entries, place):
                 self._capture(directory, entries, place, path)
             else:
                 report_stray(walk, directory, entries, place, path, self._roots)
@@ -310,7 +282,6 @@ class _Search:
                 hint = f"exclude the directory {pattern_of(skill.place)}/ to leave the whole skill out, or change the pattern"
                 report.add("exclude-skill-md", place, message, hint=hint)
         if not skill.files:
-            self._left_out.extend(map(skill.place_of, skill.left_out))
             return
         paths = [file.path for file in skill.files]
         (self._skills if SKILL_MD in paths else self._headless).append(skill)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import threading
 from typing import IO, TYPE_CHECKING, NamedTuple, Self
 
@@ -25,8 +24,9 @@ BUFFER_BYTES = 2**20
 class ContentStore:
     """Keeps contents until the end of a `with` block: in memory up to `memory_bytes` in all, then in a spool.
 
-    Equal contents are kept once. `fingerprint` gives what is known of some bytes; it is called once for each `put`,
-    while they are at hand, so that no later stage has to hash them or to read them for that.
+    Equal contents are kept once: `identity` gives what tells some bytes from others, for each `put`. `fingerprint` gives
+    all that is known of them, by the bytes and their identity. It is called once for each content: when it goes to the
+    spool, so that it is not read again for that, and else when it is asked for.
 
     The spool is a file that has no name where the system can do that, so that nobody else opens it and the system
     removes it, also of a run that is killed; elsewhere only its owner can open it (mode 0600). It is made when the
@@ -34,8 +34,13 @@ class ContentStore:
     """
 
     def __init__(
-        self, *, fingerprint: Callable[[bytes], Fingerprint], memory_bytes: int = MEMORY_BYTES
+        self,
+        *,
+        identity: Callable[[bytes], str],
+        fingerprint: Callable[[bytes, str], Fingerprint],
+        memory_bytes: int = MEMORY_BYTES,
     ) -> None:
+        self._identity = identity
         self._fingerprint = fingerprint
         self._contents: dict[str, Content] = {}
         self._free_bytes = memory_bytes
@@ -55,21 +60,22 @@ class ContentStore:
 
         Raises `OutputError` when the temporary directory cannot hold it.
         """
-        fingerprint = self._fingerprint(data)
-        known = self._contents.get(fingerprint.blake3)
+        identity = self._identity(data)
+        known = self._contents.get(identity)
         if known is None:
-            known = self._contents[fingerprint.blake3] = self._keep(data, fingerprint)
+            known = self._contents[identity] = self._keep(data, identity)
         return known
 
-    def _keep(self, data: bytes, fingerprint: Fingerprint) -> Content:
+    def _keep(self, data: bytes, identity: str) -> Content:
         if len(data) <= self._free_bytes:
             self._free_bytes -= len(data)
-            return _Held(data, fingerprint)
+            return _Held(data, identity, self._fingerprint)
         try:
             self._spool = self._spool or self._open_spool()
-            return _Spooled(self._spool, self._spool.append(data), len(data), fingerprint)
+            offset = self._spool.append(data)
         except OSError as error:
             raise _no_room(error) from error
+        return _Spooled(self._spool, offset, len(data), self._fingerprint(data, identity))
 
     def settle(self) -> None:
         """Write what is still to be written, so that a full disk is an error here; raises `OutputError`."""
@@ -80,6 +86,8 @@ class ContentStore:
             raise _no_room(error) from error
 
     def _open_spool(self) -> _Spool:
+        import tempfile  # most runs need no spool
+
         file = tempfile.TemporaryFile(buffering=BUFFER_BYTES, prefix="skillpack-")  # noqa: SIM115 - closed with the store
         self._exit.callback(_close, file)
         return _Spool(file)
@@ -128,14 +136,25 @@ def _close(file: IO[bytes]) -> None:
         file.close()
 
 
-class _Held(NamedTuple):
+class _Held:
     """A content in memory."""
 
-    data: bytes
-    fingerprint: Fingerprint
+    __slots__ = ("_compute", "_data", "_known", "identity")
+
+    def __init__(self, data: bytes, identity: str, compute: Callable[[bytes, str], Fingerprint]) -> None:
+        self._data = data
+        self._compute = compute
+        self._known: Fingerprint | None = None
+        self.identity = identity
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        if self._known is None:
+            self._known = self._compute(self._data, self.identity)
+        return self._known
 
     def read(self) -> bytes:
-        return self.data
+        return self._data
 
 
 class _Spooled(NamedTuple):
@@ -145,6 +164,10 @@ class _Spooled(NamedTuple):
     offset: int
     size: int
     fingerprint: Fingerprint
+
+    @property
+    def identity(self) -> str:
+        return self.fingerprint.blake3
 
     def read(self) -> bytes:
         return self.spool.read(self.offset, self.size)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import stat
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillpack.discover.reading import ChangedError, Kind, path_of, read_whole, shown, text_of
 from skillpack.discover.walk import LimitReachedError, RunLimitReachedError, amount
@@ -30,7 +30,7 @@ LARGE_FILE_BYTES = MIB
 """Beyond this a file is a `large-file`."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Part:
     """A skill of a tree: the one at its top, or one that is split off because it has a SKILL.md of its own.
 
@@ -50,8 +50,7 @@ class Part:
     size_level: Level | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
+class Branch(NamedTuple):
     """An open directory of a tree and what goes on in it, each as its name and its path.
 
     `prefix` is the directory's path with a slash at its end, or empty for the top, and `part` the skill that its files
@@ -61,8 +60,8 @@ class Branch:
     directory: Directory
     prefix: str
     part: Part
-    files: list[tuple[str, str]] = field(default_factory=list)
-    directories: list[tuple[str, str]] = field(default_factory=list)
+    files: list[tuple[str, str]]
+    directories: list[tuple[str, str]]
 
 
 class Tree:
@@ -88,8 +87,8 @@ class Tree:
         try:
             with contextlib.closing(self.branches(top, entries)) as branches:
                 for branch in branches:
-                    for name, path in branch.files:
-                        self._capture_file(branch, name, path)
+                    if branch.files:
+                        self._capture_files(branch)
             self.is_whole = True
         except RunLimitReachedError:
             raise
@@ -153,7 +152,7 @@ class Tree:
     def _look_into(self, directory: Directory, path: str, part: Part) -> Branch | None:
         """Sift the entries of an open directory; None, with a finding, when its files are not to be read."""
         walk, place = self._walk, self._place_of(path)
-        if self._is_elsewhere(directory.identity[0], place):
+        if directory.identity[0] != self._device and self._is_elsewhere(place):
             return None
         entries = walk.entries(directory, place)
         if entries is None:
@@ -180,15 +179,16 @@ class Tree:
     def _sift(self, directory: Directory, prefix: str, entries: Entries, part: Part) -> Branch:
         """Return what of the entries goes on, by kind and name; add the findings for the rest."""
         walk = self._walk
-        branch = Branch(directory=directory, prefix=prefix, part=part)
+        branch = Branch(directory=directory, prefix=prefix, part=part, files=[], directories=[])
+        excludes = bool(walk.exclude)
         for name, kind in entries:
-            text = text_of(name)
+            text = name if name.isascii() else text_of(name)
             if text is None:
                 path = prefix + shown(name)
                 walk.refuse_encoding(self._place_of(path))
             else:
                 path = prefix + text
-                if self._passes(path, kind, part):
+                if self._passes(path, kind, part, excludes=excludes):
                     if kind is Kind.FILE:
                         self._count_file(path, part)
                         branch.files.append((name, path))
@@ -198,15 +198,18 @@ class Tree:
         branch.directories.reverse()
         return branch
 
-    def _passes(self, path: str, kind: Kind, part: Part) -> bool:
+    def _passes(self, path: str, kind: Kind, part: Part, *, excludes: bool) -> bool:
         """Return whether an entry goes on: first what is excluded or left out, then kinds, then names."""
         walk = self._walk
         is_directory = kind is Kind.DIRECTORY
-        if walk.exclude and self._is_excluded(path, part, is_directory=is_directory):
+        if excludes and self._is_excluded(path, part, is_directory=is_directory):
             return False
-        verdict = walk.verdict(path, kind)
-        if verdict.action == "take" and (kind is Kind.FILE or is_directory):
-            return True
+        if kind is Kind.FILE or is_directory:
+            verdict = walk.judge(path, is_directory=is_directory)
+            if verdict.action == "take":
+                return True
+        else:
+            verdict = walk.verdict(path, kind)
         if walk.is_left_out(self._place_of(path), verdict):
             _leave_out(part, path, is_directory=is_directory)
             return False
@@ -237,43 +240,45 @@ class Tree:
             verdict.code, self._place_of(path), verdict.message, verdict.hint
         )
 
-    def _capture_file(self, branch: Branch, name: str, path: str) -> None:
-        walk, directory = self._walk, branch.directory
-        try:
-            descriptor = directory.open_file(name)
-        except (OSError, ChangedError) as error:
-            walk.refuse_unopened(directory, name, self._place_of(path), path_of(self._path, path), error)
-            return
-        try:
-            self._read(descriptor, path, branch.part)
-        except (OSError, ChangedError) as error:
-            walk.refuse_unread(self._place_of(path), error)
-        finally:
-            walk.system.close(descriptor)
+    def _capture_files(self, branch: Branch) -> None:
+        walk, directory, part = self._walk, branch.directory, branch.part
+        for name, path in branch.files:
+            try:
+                descriptor = directory.open_file(name)
+            except (OSError, ChangedError) as error:
+                walk.refuse_unopened(directory, name, self._place_of(path), path_of(self._path, path), error)
+                continue
+            try:
+                self._read(descriptor, path, part)
+            except (OSError, ChangedError) as error:
+                walk.refuse_unread(self._place_of(path), error)
+            finally:
+                walk.system.close(descriptor)
 
     def _read(self, descriptor: int, path: str, part: Part) -> None:
         """Read an open file, once it has proved to be one that may be read."""
-        walk, place = self._walk, self._place_of(path)
+        walk = self._walk
         status = walk.system.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            walk.refuse_special(place)
+            walk.refuse_special(self._place_of(path))
             return
         size = status.st_size
-        if self._is_elsewhere(status.st_dev, place) or self._is_too_large(size, place, part):
+        if status.st_dev != self._device and self._is_elsewhere(self._place_of(path)):
+            return
+        if self._is_too_large(size, path, part):
             return
         data = read_whole(descriptor, status, walk.system)
         part.size += size
         walk.size += size
         if size > LARGE_FILE_BYTES:
-            walk.report.add("large-file", place, amount(size))
+            walk.report.add("large-file", self._place_of(path), amount(size))
         if status.st_nlink > 1:
-            walk.report.add("hardlink", place, "the file has more than one link")
-        executable = walk.system.mode_bits and bool(status.st_mode & 0o111)
+            walk.report.add("hardlink", self._place_of(path), "the file has more than one link")
         part.files.append(
             SourceFile(
                 path=path.removeprefix(part.prefix),
                 size=size,
-                executable=executable,
+                executable=walk.system.mode_bits and bool(status.st_mode & 0o111),
                 content=walk.store.put(data),
             )
         )
@@ -290,12 +295,20 @@ class Tree:
                 raise LimitReachedError
         walk.count_file(part.place)
 
-    def _is_too_large(self, size: int, place: str, part: Part) -> bool:
+    def _is_too_large(self, size: int, path: str, part: Part) -> bool:
         walk, limits = self._walk, self._walk.limits
         most = limits.max_file_bytes
+        is_large = most is not None and size > most
+        beyond_skill, beyond_run = (
+            part.size + size > limits.max_skill_bytes,
+            walk.size + size > limits.max_bytes,
+        )
+        if not (is_large or beyond_skill or beyond_run):
+            return False
+        place = self._place_of(path)
         if (
             most is not None
-            and size > most
+            and is_large
             and self._is_error(
                 "limit-file-bytes",
                 place,
@@ -304,7 +317,7 @@ class Tree:
             )
         ):
             return True
-        if part.size + size > limits.max_skill_bytes:
+        if beyond_skill:
             # Once a skill: it names the first file that does not fit, and the walk takes what still does.
             if part.size_level is None:
                 message = f"{amount(size)}: with it the skill is over {amount(limits.max_skill_bytes)}"
@@ -312,15 +325,15 @@ class Tree:
                 part.size_level = walk.report.add("limit-skill-bytes", place, message, hint=hint)
             if part.size_level is Level.ERROR:
                 return True
-        if walk.size + size > limits.max_bytes:
+        if beyond_run:
             walk.end_run(
                 place, amount(limits.max_bytes), "exclude what the skills do not need, or raise max-bytes"
             )
         return False
 
-    def _is_elsewhere(self, device: int, place: str) -> bool:
-        """Return whether an entry is on another device than the skill: a mount."""
-        return device != self._device and self._is_error(
+    def _is_elsewhere(self, place: str) -> bool:
+        """Refuse an entry that is on another device than the skill, a mount; return whether it does not go on."""
+        return self._is_error(
             "other-device",
             place,
             "a mount: it is on another device than its skill",

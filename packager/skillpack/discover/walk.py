@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import operator
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillpack.discover.link import find_target
 from skillpack.discover.reading import ChangedError, Kind
@@ -36,8 +37,7 @@ Entries = list[tuple[str, Kind]]
 """The entries of one directory, sorted, by their names as the system writes them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(NamedTuple):
     """Beyond which size a skill, a file or a run is an error. Source: screening, "Reading files safely".
 
     `max_skill_files` and `max_skill_bytes` bound one skill, `max_file_bytes` one file (None: as much as the
@@ -61,7 +61,7 @@ class RunLimitReachedError(LimitReachedError):
     """A limit of the run has ended all walks."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Walk:
     """The state of one run; `project` is the real path of the project's directory.
 
@@ -86,15 +86,15 @@ class Walk:
 
     def entries(self, directory: Directory, place: str) -> Entries | None:
         """Return all entries, sorted; None, with a finding, when they cannot be listed."""
-        entries: Entries = []
         # With more entries than this, one of the limits of the run is certain to be reached.
         most = self.limits.max_files + MAX_OTHER_ENTRIES
         try:
-            for entry in directory.entries():
-                entries.append(entry)
-                if len(entries) > most:
-                    hint = "move what is not to be packed out of this directory"
-                    self.end_run(place, f"{most:,} entries", hint)
+            found = directory.entries()
+            entries = list(itertools.islice(found, most + 1))
+            if len(entries) > most:
+                hint = "move what is not to be packed out of this directory"
+                self.end_run(place, f"{most:,} entries", hint)
+                entries += found
         except (OSError, ChangedError) as error:
             self.refuse_unread(place, error)
             return None

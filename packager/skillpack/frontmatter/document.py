@@ -35,7 +35,9 @@ _FIELDS_HINT = "write one field a line: name: …, description: …"
 _FOREIGN = re.compile(
     r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
-_UNSETTLED = re.compile(r"[\t\[{]|(?:^|\s)!|^%|^---|^\.\.\.|[|>][-+0-9]*#", re.MULTILINE)
+_ALWAYS_UNSETTLED = "\t[{"
+_MAYBE_UNSETTLED = ("!", "%", "---", "...", "#")
+_UNSETTLED = re.compile(r"(?:^|\s)!|^%|^---|^\.\.\.|[|>][-+0-9]*#", re.MULTILINE)
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _BEYOND_UNICODE = re.compile(r"\\U(?!0010|000)[0-9A-Fa-f]{8}")
 
@@ -60,7 +62,10 @@ class _PureLoader(yaml.BaseLoader):
 
 def is_settled(text: str) -> bool:
     """Return whether the two parsers read `text` alike, if they read it at all."""
-    return not _UNSETTLED.search(text)
+    if any(mark in text for mark in _ALWAYS_UNSETTLED):
+        return False
+    # most texts have nothing of what the rest begins with, which is told thirty times as fast as searched for
+    return not any(mark in text for mark in _MAYBE_UNSETTLED) or not _UNSETTLED.search(text)
 
 
 def compose(text: str, loader: Loader) -> Document:

@@ -12,10 +12,11 @@ from skillpack.frontmatter.node import Mapping, Scalar
 from skillpack.frontmatter.quoting import quoted, with_line
 from skillpack.frontmatter.refusal import RefusedError
 from skillpack.frontmatter.repair import broken_lines, with_lines_quoted
-from skillpack.frontmatter.secrecy import conceal_escaped, report_secrets
+from skillpack.frontmatter.secrecy import conceal_escaped, holds_none, report_secrets
 from skillpack.frontmatter.values import as_text, as_value
 from skillpack.model import Frontmatter
 from skillpack.rules import Level
+from skillpack.runtime.digest import sha256_hex
 from skillpack.runtime.matching import globs_of, tools_of
 
 if TYPE_CHECKING:
@@ -42,12 +43,16 @@ def read(
     report: Report,
     loader: Loader = FASTEST,
     known: Known | None = None,
+    sha256: str = "",
+    thorough: bool = True,
 ) -> Frontmatter | None:
     """Read the bytes of a SKILL.md; everything there is to say about them goes to `report`.
 
     `place` is the file's path as findings show it (`skills/pdf/SKILL.md`), `directory` the name of the
     skill's directory, `loader` one of PyYAML's two base loaders: it changes the speed and nothing else. So does
-    `known`, which has what an earlier run has read of the same file, or gets what this one reads.
+    `known`, which has what an earlier run has read of the same file, or gets what this one reads, unless a secret is
+    in it. `sha256` is that of the bytes, if it is at hand. Of a text that is no YAML, and is not repaired, all lines
+    at fault are told if the reading is `thorough`, and else the first.
 
     Returns None when an error leaves the fields without a meaning. With other errors the fields are still
     returned, so that later stages can add their findings in the same run.
@@ -56,32 +61,34 @@ def read(
     if notes is None:
         return None
     conceal_escaped(notes)
-    document = _document(notes, loader, known)
+    document = _document(notes, loader, known, thorough=thorough)
     if document is None:
         return None
+    is_repaired = notes.text != document.text
     notes = replace(notes, text=document.text)
-    notes = replace(notes, secrets=report_secrets(notes, document.root, data))
+    if not holds_none(document.text, document.root):
+        secrets = report_secrets(notes, document.root, data, sha256 or sha256_hex(data))
+        notes = replace(notes, secrets=secrets)
+    elif known and not is_repaired:
+        known.note(document)
     notation.check(notes, document)
     if document.references.keys() & {"alias", "merge", "document"}:
         return None
     return _fields(notes, document.root, directory)
 
 
-def _document(notes: Notes, loader: Loader, known: Known | None) -> Document | None:
+def _document(notes: Notes, loader: Loader, known: Known | None, *, thorough: bool) -> Document | None:
     """Return the frontmatter as nodes, repaired where the level of `yaml-invalid` allows, or None."""
     if known and (document := known.recall(notes.text)):
         return document
     try:
-        document = compose(notes.text, loader)
+        return compose(notes.text, loader)
     except RefusedError as error:
-        if error.code != "yaml-invalid":
+        is_lost = notes.report.level("yaml-invalid", notes.place) is Level.ERROR
+        if error.code != "yaml-invalid" or (is_lost and not thorough):
             notes.refuse(error)
             return None
         refused: RefusedError | None = error
-    else:
-        if known:
-            known.note(document)
-        return document
     document = None
     broken = broken_lines(notes.text, loader)
     repaired = with_lines_quoted(notes.text, broken)

@@ -9,7 +9,6 @@ import re
 from typing import TYPE_CHECKING
 
 from skillpack.frontmatter.node import Mapping, Scalar
-from skillpack.runtime.digest import sha256_hex
 from skillpack.secrets.detection import scan
 
 if TYPE_CHECKING:
@@ -19,36 +18,45 @@ if TYPE_CHECKING:
     from skillpack.frontmatter.notes import Notes
 
 
-def report_secrets(notes: Notes, root: Node, data: bytes) -> frozenset[int]:
+def holds_none(text: str, root: Node) -> bool:
+    """Return whether no secret is in the text of a frontmatter, as it stands or as YAML reads it, in one scan."""
+    together = "\n".join((text, *(_line(key, value) for key, value in _pairs(root))))
+    # of a text with NUL the scan takes parts for UTF-16: each value has to be looked at by itself
+    return "\0" not in together and not any(scan(together.encode()))
+
+
+def report_secrets(notes: Notes, root: Node, data: bytes, sha256: str) -> frozenset[int]:
     """Report the secrets in decoded keys and values; return the offsets of the scalars that hold one, new or not.
 
-    `data` is the content of the file, to which an entry that allows such a finding is bound.
+    `data` is the content of the file, to whose `sha256` an entry that allows such a finding is bound.
     """
     holders: set[int] = set()
     in_file = None
     for key, value in _pairs(root):
-        # with its key, since a format may be told by that: `aws_secret_access_key: …`
-        before = f"{key.text}: " if key else ""
-        begin = len(before.encode("utf-8"))
-        for match in scan(f"{before}{value.text if value else ''}".encode()):
+        begin = len(_line(key, None).encode())
+        for match in scan(_line(key, value).encode()):
             holder = key if key and match.offset < begin else value
             holders.update(scalar.start for scalar in (holder,) if scalar)
             notes.report.conceal(notes.place, match.body)
             if in_file is None:
                 in_file = {(found.rule.name, found.body) for found in scan(data)}
             if holder and (match.rule.name, match.body) not in in_file:
-                remark = f"; {match.remark}" if match.remark else ""
                 line, column = notes.at(holder.start)
                 notes.report.add(
-                    "secret-like" if match.rule.like else "secret-content",
+                    match.code,
                     notes.place,
-                    f"{match.told}, as YAML reads it{remark}",
+                    f"{match.told}, as YAML reads it{match.ending}",
                     hint="revoke it where it was issued and take it out of the value",
                     line=line,
                     column=column,
-                    sha256=sha256_hex(data),
+                    sha256=sha256,
                 )
     return frozenset(holders)
+
+
+def _line(key: Scalar | None, value: Scalar | None) -> str:
+    """Return a value with its key, since a format may be told by that: `aws_secret_access_key: …`."""
+    return f"{f'{key.text}: ' if key else ''}{value.text if value else ''}"
 
 
 def _pairs(node: Node) -> Iterator[tuple[Scalar | None, Scalar | None]]:

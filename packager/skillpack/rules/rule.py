@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Setting = Literal["lenient", "default", "strict"]
 SETTINGS: tuple[Setting, ...] = ("lenient", "default", "strict")
@@ -36,8 +35,7 @@ PYPROJECT = "pyproject.toml"
 SHELL = "commands"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class Example(NamedTuple):
     """What gives a finding, and how the same is right; a test runs both.
 
     `where` says what the two are, as text with LF between lines:
@@ -60,8 +58,7 @@ class Example:
         return self.where.endswith("/SKILL.md")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(NamedTuple):
     """One finding code.
 
     `levels` are those at `lenient`, `default` and `strict`. A `pinned` rule cannot be turned below them by

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from skillpack.invisible import hidden, name_of
 from skillpack.rules import Level, Levels
-from skillpack.runtime.digest import sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +19,11 @@ if TYPE_CHECKING:
 _NOTE: Levels = (Level.NOTE, Level.NOTE, Level.NOTE)
 
 _CONTROL_BYTES = bytes(range(0x20)).translate(None, b"\t\n\r") + b"\x7f"
+
+
+def _is_plain(data: bytes) -> bool:
+    """Return whether there are only ASCII characters that can be seen; that is told ten times as fast as searched for."""
+    return data.isascii() and len(data.translate(None, _CONTROL_BYTES)) == len(data)
 
 
 def _text(data: bytes) -> str | None:
@@ -40,8 +44,8 @@ def _position(text: str, at: int) -> tuple[int, int]:
 _FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*\r?(?:\n|\Z)")
 
 
-def screen_instructions(place: str, data: bytes, report: Report) -> None:
-    """Screen the body of SKILL.md; its frontmatter and its encoding are another stage's."""
+def screen_instructions(place: str, data: bytes, sha256: str, report: Report) -> None:
+    """Screen the body of a SKILL.md with these bytes; its frontmatter and its encoding are another stage's."""
     text = _text(data)
     if text is None:
         return
@@ -50,11 +54,10 @@ def screen_instructions(place: str, data: bytes, report: Report) -> None:
     first_line = text.count("\n", 0, start) + 1
     line, counted = first_line, start
     found: dict[tuple[int, bool], list[re.Match[str]]] = {}
-    for match in hidden(text, start):
+    for match in () if _is_plain(data) else hidden(text, start):
         line += text.count("\n", counted, match.start())
         counted = match.start()
         found.setdefault((line, match.lastindex == 1), []).append(match)
-    sha256 = sha256_hex(data) if found else ""
     for (line, hides), matches in found.items():
         first = matches[0]
         more = f", and {len(matches) - 1:,} more on this line" if len(matches) > 1 else ""
@@ -111,8 +114,7 @@ class OtherTexts:
 
     def look(self, place: str, data: bytes) -> bool:
         """Look at the file at `place`, whose content is `data`; return whether there is anything to report."""
-        # Most files are ASCII without controls; this tells so ten times as fast as the search in the text.
-        if data.isascii() and len(data.translate(None, _CONTROL_BYTES)) == len(data):
+        if _is_plain(data):
             return False
         text = _text(data)
         if text is None:

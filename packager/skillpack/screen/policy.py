@@ -1,73 +1,29 @@
 """What a skill may not ship, may ship with a warning, or leaves out: names, secrets, programs, text that hides.
 
-The rules are those of the design page "Screening". `judge` decides by name while a skill is walked; `screen` looks
-at a skill that was read. Both only say what they see: the levels are the policy's.
+The rules are those of the design page "Screening". `screen` looks at a skill that was read and only says what it
+sees: the levels are the policy's.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from skillpack.findings import toml_text
-from skillpack.gitignore import pattern_of, pattern_of_name
-from skillpack.model import SKILL_MD, Verdict
-from skillpack.paths import VERSION_CONTROL, collisions, entry_faults, folded, is_version_control, parents
-from skillpack.runtime.digest import sha256_hex, skill_digest
+from skillpack.gitignore import pattern_of
+from skillpack.model import SKILL_MD
+from skillpack.paths import collisions, entry_faults, folded, parents
+from skillpack.runtime.digest import skill_digest
 from skillpack.screen import concealment, secret_names
+from skillpack.screen.judgement import exclusion
 from skillpack.secrets import detection
+from skillpack.secrets.redaction import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from skillpack.findings import Report
     from skillpack.model import SkillSource, SourceFile
     from skillpack.paths import PathFault
-
-_LEFT_OUT = frozenset({
-    "__pycache__", ".venv", "node_modules", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox", ".nox", ".cache",
-    ".turbo", ".ipynb_checkpoints", ".idea", ".ds_store", "__macosx", "thumbs.db", "desktop.ini", ".in_use",
-})  # fmt: skip
-_LEFT_OUT_FILE = re.compile(r"\._.*|.*\.(?:py[co]|sw[po]|orig|rej)|.*~|\.#.*|#.*#", re.DOTALL)
-
-_TAKE = Verdict(action="take")
-_LEAVE_OUT = Verdict(
-    action="leave-out", code="left-out", message="left out: tools and editors make it, and no skill needs it"
-)
-
-
-def judge(path: str, *, is_directory: bool, entries: Sequence[str] = ()) -> Verdict:
-    """Judge the entry at `path` by its name: `skillpack.model.NameJudge`.
-
-    Names that are left out are so for files, directories and links alike; patterns are for files, since a directory
-    `data.orig` is more likely a content than a leftover. A file with the name of a secret is never left out: what
-    an editor left of a `.env` has to be seen. A directory with such a name is taken: `screen` refuses it with the
-    digest of what is in it, by which it can be allowed.
-    """
-    written = path.rpartition("/")[2]
-    name = folded(written)
-    if is_version_control(written, is_directory=is_directory, entries=entries):
-        return Verdict(
-            action="refuse",
-            code="vcs-entry",
-            message=VERSION_CONTROL,
-            hint=f"delete it, or leave it out: {_exclude(pattern_of_name(written) + '/' * is_directory)}",
-        )
-    if name in _LEFT_OUT or (name == "venv" and "pyvenv.cfg" in map(folded, entries)):
-        return _LEAVE_OUT
-    if not is_directory and _LEFT_OUT_FILE.fullmatch(name) and not is_secret_name(path):
-        return _LEAVE_OUT
-    return _TAKE
-
-
-def is_secret_name(path: str) -> bool:
-    """Whether the name or the place of a file says that it holds a secret, whatever is in it.
-
-    `path` is a POSIX path relative to the skill directory.
-    """
-    rules = [secret_names.of_file(path), *map(secret_names.of_directory, path.split("/")[:-1])]
-    return any(rule is not None and rule.is_secret for rule in rules)
 
 
 def screen(skill: SkillSource, report: Report, clean: set[bytes] | None = None) -> None:
@@ -81,7 +37,9 @@ def screen(skill: SkillSource, report: Report, clean: set[bytes] | None = None) 
     directories = list(dict.fromkeys(parent for path in paths for parent in parents(path)))
     _screen_secrets_in_paths(skill, (*directories, *paths), report)
     for entry in (*directories, *paths):
-        _add(entry_faults(entry, place=skill.place_of(entry)), skill, report)
+        place = skill.place_of(entry)
+        # a command with a cut path would not be one
+        _add(entry_faults(entry, place=place if redacted(place) == place else ""), skill, report)
     _add(collisions(paths, place_of=skill.place_of), skill, report)
     for directory in directories:
         _screen_directory_name(skill, directory, report)
@@ -101,33 +59,23 @@ def instructions_key(blake3: str) -> bytes:
     return b"i" + bytes.fromhex(blake3)
 
 
-def is_clean(data: bytes) -> bool:
-    """Return whether no secret is in `data`."""
-    return not any(detection.scan(data))
-
-
 def _screen_contents(place: str, file: SourceFile, texts: concealment.OtherTexts, report: Report) -> bool:
     """Return whether there was anything to find, on whatever level."""
     data, told = file.content.read(), report.told
-    _screen_secrets(place, file.path, data, report)
+    _screen_secrets(place, file, data, report)
     if kind := _program(data):
         report.add(
             "executable-content",
             place,
             f"a compiled program ({kind}), which nobody can review",
-            hint=f"ship its source, or leave it out: {_exclude(pattern_of(place))}",
+            hint=f"ship its source, or leave it out: {exclusion(pattern_of(place))}",
         )
     hides = False
     if file.path == SKILL_MD:
-        concealment.screen_instructions(place, data, report)
+        concealment.screen_instructions(place, data, file.content.fingerprint.sha256, report)
     else:
         hides = texts.look(place, data)
     return hides or report.told > told
-
-
-def _exclude(pattern: str) -> str:
-    """Return the configuration that leaves out what a pattern matches."""
-    return f"[tool.skillpack] exclude = [{toml_text(pattern)}]"
 
 
 # Names.
@@ -145,7 +93,7 @@ def _screen_directory_name(skill: SkillSource, path: str, report: Report) -> Non
             "secret-dir",
             place,
             f"a directory of this name usually holds {rule.holds}",
-            hint=f"take it out of the skill, or leave it out of the bundle: {_exclude(pattern_of(place) + '/')}",
+            hint=f"take it out of the skill, or leave it out of the bundle: {exclusion(pattern_of(place) + '/')}",
             sha256=_directory_digest(skill, f"{path}/"),
         )
     elif rule:
@@ -153,7 +101,7 @@ def _screen_directory_name(skill: SkillSource, path: str, report: Report) -> Non
             "sensitive-name",
             place,
             f"a directory of this name may hold {rule.holds}{rule.remark}",
-            hint=f"leave it out if it is no part of the skill: {_exclude(pattern_of(place) + '/')}",
+            hint=f"leave it out if it is no part of the skill: {exclusion(pattern_of(place) + '/')}",
             levels=rule.levels,
         )
 
@@ -178,7 +126,7 @@ def _screen_file_name(place: str, file: SourceFile, report: Report) -> None:
             "secret-name",
             place,
             f"a file of this name usually holds {rule.holds}",
-            hint=f"take it out of the skill, or leave it out of the bundle: {_exclude(pattern_of(place))}",
+            hint=f"take it out of the skill, or leave it out of the bundle: {exclusion(pattern_of(place))}",
             sha256=file.content.fingerprint.sha256,
         )
         return
@@ -187,7 +135,7 @@ def _screen_file_name(place: str, file: SourceFile, report: Report) -> None:
             "sensitive-name",
             place,
             f"a file of this name may hold {rule.holds}{rule.remark}",
-            hint=f"leave it out if it is no part of the skill: {_exclude(pattern_of(place))}",
+            hint=f"leave it out if it is no part of the skill: {exclusion(pattern_of(place))}",
             levels=rule.levels,
         )
     if ".local." in folded(path.rpartition("/")[2]) and not (rule and rule.is_example):
@@ -195,7 +143,7 @@ def _screen_file_name(place: str, file: SourceFile, report: Report) -> None:
             "local-file",
             place,
             "its name says that it is for one machine, and it is packed",
-            hint=f"rename it, or leave it out: {_exclude(pattern_of(place))}",
+            hint=f"rename it, or leave it out: {exclusion(pattern_of(place))}",
         )
 
 
@@ -206,21 +154,20 @@ MAX_TOLD_IN_FILE = 20
 """How many secrets of a file are findings of their own: a dump of 20,000 tokens is one thing to mend."""
 
 
-def _screen_secrets(place: str, path: str, data: bytes, report: Report) -> None:
-    sha256 = ""
+def _screen_secrets(place: str, file: SourceFile, data: bytes, report: Report) -> None:
+    sha256 = file.content.fingerprint.sha256
     numbers: Counter[str] = Counter()
     for match in detection.scan(data):
         report.conceal(place, match.body)
-        sha256 = sha256 or sha256_hex(data)
-        code = "secret-like" if match.rule.like else "secret-content"
+        code = match.code
         numbers[code] += 1
         if numbers[code] <= MAX_TOLD_IN_FILE:
             place_in_file = "" if match.line else f", at byte {match.offset:,}"
             report.add(
                 code,
                 place,
-                f"{match.told}{place_in_file}{_remark(match)}",
-                hint=_way_out(code, place, path),
+                f"{match.told}{place_in_file}{match.ending}",
+                hint=_way_out(code, place, file.path),
                 line=match.line,
                 column=match.column,
                 sha256=sha256,
@@ -228,7 +175,7 @@ def _screen_secrets(place: str, path: str, data: bytes, report: Report) -> None:
     for code, number in numbers.items():
         if number > MAX_TOLD_IN_FILE:
             message = f"and {number - MAX_TOLD_IN_FILE:,} more in this file"
-            report.add(code, place, message, hint=_way_out(code, place, path), sha256=sha256)
+            report.add(code, place, message, hint=_way_out(code, place, file.path), sha256=sha256)
 
 
 def _way_out(code: str, place: str, path: str) -> str:
@@ -236,7 +183,7 @@ def _way_out(code: str, place: str, path: str) -> str:
         hint = "put a placeholder such as <token> in its place"
     else:
         hint = "revoke it where it was issued and take it out of the file"
-    return hint if path == SKILL_MD else f"{hint}, or leave the file out: {_exclude(pattern_of(place))}"
+    return hint if path == SKILL_MD else f"{hint}, or leave the file out: {exclusion(pattern_of(place))}"
 
 
 def _screen_secrets_in_paths(skill: SkillSource, entries: Iterable[str], report: Report) -> None:
@@ -257,23 +204,18 @@ def _screen_secrets_in_paths(skill: SkillSource, entries: Iterable[str], report:
             told.add(path)
         place = skill.place_of(entry) if entry else skill.place
         for match in matches:
-            code = "secret-like" if match.rule.like else "secret-content"
             report.conceal(place, match.body)
             report.add(
-                code,
+                match.code,
                 place,
-                f"{match.told}, in the {where}{_remark(match)}",
+                f"{match.told}, in the {where}{match.ending}",
                 hint="revoke it where it was issued and rename it"
-                + (f", or leave it out: {_exclude(pattern_of(place))}" if entry else ""),
+                + (f", or leave it out: {exclusion(pattern_of(place))}" if entry else ""),
             )
 
 
 def _secrets_of_name(name: str) -> Iterator[detection.Match]:
     return detection.scan_words(name.encode("utf-8", "surrogatepass"))
-
-
-def _remark(match: detection.Match) -> str:
-    return f"; {match.remark}" if match.remark else ""
 
 
 _MACH_O = (b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe")

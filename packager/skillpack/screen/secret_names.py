@@ -645,6 +645,9 @@ _ENVIRONMENT_FILE = replace(
 _NO_SECRETS = frozenset({".secrets.baseline"})
 
 
+_compiled = functools.cache(re.compile)
+
+
 class _Table:
     """Rows by exact name, by pattern and by extension, looked up in this order."""
 
@@ -657,17 +660,17 @@ class _Table:
         others = [row for row in rows if row.glob not in self._exact]
         found = [(extension.fullmatch(row.glob), row) for row in others]
         self._by_extension = {match[1]: row for match, row in found if match}
-        self._globs = [
-            (re.compile(above + _pattern(row.glob), re.DOTALL), row) for match, row in found if not match
-        ]
-        self._any_glob = re.compile("|".join(f"(?:{glob.pattern})" for glob, _ in self._globs), re.DOTALL)
+        self._globs = [(f"(?s){above}{_pattern(row.glob)}", row) for match, row in found if not match]
+        # one expression for most names; the others are compiled when it takes a name
+        either = "|".join(f"(?:{glob.removeprefix('(?s)')})" for glob, _ in self._globs)
+        self._any_glob = re.compile(either, re.DOTALL)
 
     def rule(self, name: str) -> NameRule | None:
         if name in self._exact:
             return self._fitting(self._exact[name], name)
         if self._any_glob.fullmatch(name):
             for glob, row in self._globs:
-                if glob.fullmatch(name) and self._fitting(row, name):
+                if _compiled(glob).fullmatch(name) and self._fitting(row, name):
                     return row
         last = name.rfind(".")
         for dot in (name.rfind(".", 0, max(last, 0)), last):

@@ -8,20 +8,15 @@ and one `bytes.find` a literal (16 MB/s) were measured and rejected.
 
 from __future__ import annotations
 
-import base64
 import bisect
 import collections
 import functools
-import hashlib
 import itertools
-import json
 import math
 import re
-import zlib
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillpack.secrets import armour
 from skillpack.secrets.tokens import (
     DATABASE_SCHEME,
     DOCUMENTATION_JWTS,
@@ -71,6 +66,16 @@ class Match:
         """What it is, as far as it may be told."""
         return f"{self.rule.title} {self.head}…, {self.length:,} characters"
 
+    @property
+    def ending(self) -> str:
+        """The remark as the end of a message, empty without one."""
+        return f"; {self.remark}" if self.remark else ""
+
+    @property
+    def code(self) -> str:
+        """The code of the finding."""
+        return "secret-like" if self.rule.like else "secret-content"
+
 
 def scan(data: bytes) -> Iterator[Match]:
     """Find the secrets in `data`, the content of a file, in their order; overlapping finds are one.
@@ -93,7 +98,7 @@ def scan(data: bytes) -> Iterator[Match]:
 _WIDE_SHAPES = bytes(
     ord("0" if byte == 0 else "x" if byte in b"\t\n\r" or 32 <= byte < 127 else " ") for byte in range(256)
 )
-_WIDE = tuple(re.compile(b"%b(?:%b)*" % (pair * MIN_RUN, pair)) for pair in (b"x0", b"0x"))
+_WIDE = tuple(b"%b(?:%b)*" % (pair * MIN_RUN, pair) for pair in (b"x0", b"0x"))
 
 
 def scan_words(text: bytes) -> Iterator[Match]:
@@ -112,14 +117,19 @@ def spans_in_words(text: bytes) -> Iterator[tuple[int, int]]:
     In a path one token may take the beginning of the next segment for a part of itself: `scan_words` gives the first
     alone, and what is left of the second would be told.
     """
-    start = end = 0
-    for first, last in sorted(find.span(1) for _, find, _ in _judged(text, _matches_in_words(text))):
-        if first > end or not end:
-            if end:
+    yield from merged(sorted(find.span(1) for _, find, _ in _judged(text, _matches_in_words(text))))
+
+
+def merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Give stretches by start and end, which come in order; those that overlap or touch are one."""
+    start = end = -1
+    for first, last in spans:
+        if first > end:
+            if end >= 0:
                 yield start, end
             start = first
         end = max(end, last)
-    if end:
+    if end >= 0:
         yield start, end
 
 
@@ -133,7 +143,8 @@ def _scan_wide(data: bytes) -> Iterator[Match]:
     told: set[tuple[str, int]] = set()
     for high, wide in enumerate(_WIDE):
         runs = [
-            (run.start() + high, data[run.start() + high : run.end() : 2]) for run in wide.finditer(shape)
+            (run.start() + high, data[run.start() + high : run.end() : 2])
+            for run in _compiled(wide).finditer(shape)
         ]
         # All in one scan: a scan of each would cost more than the runs are long.
         starts = list(itertools.accumulate((len(text) + 1 for _, text in runs), initial=0))
@@ -236,33 +247,67 @@ def _alternation(literals: Iterable[bytes]) -> bytes:
     return b"|".join(map(re.escape, literals))
 
 
-_IN_WORDS = _by_literal(rule for rule in RULES if rule.where != "file")
-_IN_RUNS = _by_literal(rule for rule in RULES if rule.where == "run")
-# By first letters: a branch for each literal would be tried at every other character.
-_LITERAL_IN_WORDS = re.compile(
-    b"|".join(
-        b"%b(?:%b)" % (re.escape(head), _alternation(literal[2:] for literal in literals))
-        for head, literals in itertools.groupby(_IN_WORDS, key=lambda literal: literal[:2])
-    )
-)
-_SLASH = re.compile(rb"[/\\]")
 _IN_TEXT = _by_literal(rule for rule in RULES if rule.where == "text")
+# What some literals hold, or never stand without: where it is missing, they are not looked for one by one.
+_GATES = {
+    b"_eyJ": (b"glc_eyJ", b"ops_eyJ", b"sntrys_"),
+    b"ECRET": (b"ECRET", b"AGE-SECRET-KEY-"),
+    b"Key=": (b"AccountKey=", b"SharedAccessKey="),
+    b"-----BEGIN": (b"-----BEGIN", b'"private_key"'),
+}
+_UNGATED = [literal for literal in _IN_TEXT if not any(literal in literals for literals in _GATES.values())]
 _IN_FILE = [rule for rule in RULES if rule.where == "file"]
-_LEADING = [literal for literal, rules in _IN_RUNS.items() if any(rule.offsets == (0,) for rule in rules)]
-# Most literals begin their token, and no word character precedes that: to look for such a place first, and for
-# the literal by lookahead, is four times as fast as an alternation of all literals. The few that stand inside their
-# token (group 2) cannot begin with such a place and another literal behind it, so that none hides another.
-_LEADING_LITERAL = re.compile(_alternation(_LEADING))
-_LITERAL = re.compile(
-    b"[^A-Za-z0-9_-](?:(?<==)[0-9A-F]{2})?(?=(%b))|(%b)"
-    % (_LEADING_LITERAL.pattern, _alternation(literal for literal in _IN_RUNS if literal not in _LEADING))
-)
-# The end of an escape that `tokens` lets a token follow. What an escape begins with is in no run, so that it can only
-# be the first of a run; the pattern of the rule looks at all of it.
-_ESCAPE = re.compile(
-    rb"(?:[abefnrtv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|[0-9A-Fa-f]{2}|\d{0,3}[mK]|-)(?=(%b))"
-    % _LEADING_LITERAL.pattern
-)
+_LITERALS = tuple({literal for rule in RULES if rule.where != "file" for literal in rule.literals})
+_SLASH = re.compile(rb"[/\\]")
+
+
+@functools.cache
+def _in_words() -> tuple[dict[bytes, tuple[TokenRule, ...]], re.Pattern[bytes]]:
+    """Return what to try where a literal stands in a name or message, and what finds the literals.
+
+    By first letters: a branch for each literal would be tried at every other character.
+    """
+    rules = _by_literal(rule for rule in RULES if rule.where != "file")
+    heads = itertools.groupby(rules, key=lambda literal: literal[:2])
+    pattern = b"|".join(
+        b"%b(?:%b)" % (re.escape(head), _alternation(literal[2:] for literal in literals))
+        for head, literals in heads
+    )
+    return rules, re.compile(pattern)
+
+
+class _Runs(NamedTuple):
+    """What to try where a literal stands in a run, and what finds the literals there.
+
+    Most literals begin their token (`leading`), and no word character precedes that: to look for such a place first,
+    and for the literal by lookahead (`literal`), is four times as fast as an alternation of all literals. The few that
+    stand inside their token (group 2) cannot begin with such a place and another literal behind it, so that none hides
+    another. `escape` is the end of an escape that `tokens` lets a token follow. What an escape begins with is in no
+    run, so that it can only be the first of a run; the pattern of the rule looks at all of it.
+    """
+
+    rules: dict[bytes, tuple[TokenRule, ...]]
+    leading: re.Pattern[bytes]
+    literal: re.Pattern[bytes]
+    escape: re.Pattern[bytes]
+
+
+@functools.cache
+def _in_runs() -> _Runs:
+    rules = _by_literal(rule for rule in RULES if rule.where == "run")
+    beginnings = [literal for literal, tried in rules.items() if any(rule.offsets == (0,) for rule in tried)]
+    leading = _alternation(beginnings)
+    inner = _alternation(literal for literal in rules if literal not in beginnings)
+    return _Runs(
+        rules=rules,
+        leading=re.compile(leading),
+        literal=re.compile(b"[^A-Za-z0-9_-](?:(?<==)[0-9A-F]{2})?(?=(%b))|(%b)" % (leading, inner)),
+        escape=re.compile(
+            rb"(?:[abefnrtv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|[0-9A-Fa-f]{2}|\d{0,3}[mK]|-)(?=(%b))" % leading
+        ),
+    )
+
+
 _SHAPES = bytes(ord("x" if byte in RUN_BYTES else " ") for byte in range(256))
 _LONG_RUN = b"x" * MIN_RUN
 
@@ -275,10 +320,14 @@ def _compiled_for_words(pattern: bytes) -> re.Pattern[bytes]:
 
 
 def _matches_in_text(data: bytes) -> Iterator[tuple[TokenRule, Find]]:
-    for literal, rules in _IN_TEXT.items():
+    literals = [*_UNGATED]
+    for gate, behind in _GATES.items():
+        if gate in data:
+            literals += behind
+    for literal in literals:
         at = data.find(literal)
         while at >= 0:
-            yield from _matches_at(data, rules, at)
+            yield from _matches_at(data, _IN_TEXT[literal], at)
             at = data.find(literal, at + 1)
     yield from _matches_in_file(data)
 
@@ -297,30 +346,34 @@ def _matches_in_words(text: bytes) -> Iterator[tuple[TokenRule, Find]]:
 
     Some tokens may hold a slash, or not stand before one: what is a secret as a name is one with more names behind it.
     """
-    hit = _LITERAL_IN_WORDS.search(text)
-    while hit:
-        at, rules = hit.start(), _IN_WORDS[hit[0]]
-        yield from _matches_at(text, rules, at, _compiled_for_words)
-        if slash := _SLASH.search(text, at):
-            yield from _matches_at(text, rules, at, _compiled_for_words, slash.start())
-        hit = _LITERAL_IN_WORDS.search(text, at + 1)
+    # Most texts have no literal. A run that tells a few lines compiles nothing; once it is compiled, that is faster.
+    if _in_words.cache_info().currsize or any(literal in text for literal in _LITERALS):
+        rules, literals = _in_words()
+        hit = literals.search(text)
+        while hit:
+            at, tried = hit.start(), rules[hit[0]]
+            yield from _matches_at(text, tried, at, _compiled_for_words)
+            if slash := _SLASH.search(text, at):
+                yield from _matches_at(text, tried, at, _compiled_for_words, slash.start())
+            hit = literals.search(text, at + 1)
     yield from _matches_in_file(text, _compiled_for_words)
 
 
 def _matches_in_runs(data: bytes) -> Iterator[tuple[TokenRule, Find]]:
+    runs = _in_runs()
     shape = data.translate(_SHAPES)
     end = 0
     while (start := shape.find(_LONG_RUN, end)) >= 0:
         end = shape.find(b" ", start)
         if end < 0:
             end = len(data)
-        if not start and (hit := _LEADING_LITERAL.match(data)):
-            yield from _matches_at(data, _IN_RUNS[hit[0]], 0)
-        if hit := _ESCAPE.match(data, start):
-            yield from _matches_at(data, _IN_RUNS[hit[1]], hit.end())
-        for hit in _LITERAL.finditer(data, max(0, start - 1), end):
+        if not start and (hit := runs.leading.match(data)):
+            yield from _matches_at(data, runs.rules[hit[0]], 0)
+        if hit := runs.escape.match(data, start):
+            yield from _matches_at(data, runs.rules[hit[1]], hit.end())
+        for hit in runs.literal.finditer(data, max(0, start - 1), end):
             leading, inner = hit.groups()
-            yield from _matches_at(data, _IN_RUNS[leading or inner], hit.end() if leading else hit.start())
+            yield from _matches_at(data, runs.rules[leading or inner], hit.end() if leading else hit.start())
 
 
 def _matches_at(
@@ -337,7 +390,8 @@ def _matches_at(
                 yield rule, find
 
 
-_placeholder = re.compile(PLACEHOLDER).search
+def _placeholder(text: bytes) -> Find | None:
+    return _compiled(PLACEHOLDER).search(text)
 
 
 def _is_random(rule: TokenRule, token: bytes) -> bool:
@@ -364,6 +418,8 @@ _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 def _crc_ok(_: bytes, find: Find) -> str:
     """Check the end of a GitHub or npm token: the CRC-32 of its 30 random characters, six digits of base 62."""
+    import zlib
+
     token = find[1]
     rest = zlib.crc32(token[4:34])
     digits = ""
@@ -379,25 +435,30 @@ MAX_KEY_BYTES = 20_000
 
 def _private_key_ok(data: bytes, find: Find) -> str | None:
     """Decode the block, or where its END line is missing what follows its BEGIN line, up to the next block."""
+    from skillpack.secrets import armour
+
     if b"-----END" in find[1]:
         return "" if armour.is_private_key(find[1]) else None
     following = data[find.end(1) : find.end(1) + MAX_KEY_BYTES].partition(b"-----")[0]
     return "its last line is missing" if armour.begins_with_key(following) else None
 
 
-_NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/_\-\s]")
+_NO_BASE64 = rb"[^A-Za-z0-9+/_\-\s]"
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 
 
 def _wrapped_key_ok(data: bytes, find: Find) -> str | None:
     """Decode the base64, whose lines may be broken, and look for a key in it."""
+    import base64
+
+    from skillpack.secrets import armour
+
     literal = next(literal for literal in WRAPPED_BEGIN if find[1].startswith(literal))
     text = data[find.start(1) : find.start(1) + 2 * MAX_KEY_BYTES]
     # up to the next block, which is a find of its own: a file of nothing but such beginnings is decoded once
     following = _compiled(_alternation(WRAPPED_BEGIN)).search(text, 1)
-    lines = _NO_BASE64.split(armour.unescaped(text[: following.start()] if following else text), maxsplit=1)[
-        0
-    ]
+    plain = armour.unescaped(text[: following.start()] if following else text)
+    lines = _compiled(_NO_BASE64).split(plain, maxsplit=1)[0]
     run = WRAPPED_BEGIN[literal] + b"".join(lines.split()).translate(_URL_SAFE)
     # what is left of a quadruple holds bytes, a single character none; padding that is too much is passed over
     key = base64.b64decode(run[: len(run) - (len(run) % 4 == 1)] + b"==")
@@ -437,6 +498,9 @@ def _docker_ok(data: bytes, find: Find) -> str | None:
 
 def _jwt_ok(_: bytes, find: Find) -> str | None:
     """Decode header and payload to JSON objects, and pass over payloads that documentations print."""
+    import base64
+    import hashlib
+
     header, payload, _signature = find[1].split(b".")
     parts = [base64.urlsafe_b64decode(part + b"=" * (-len(part) % 4)) for part in (header, payload)]
     if hashlib.sha256(parts[1]).hexdigest() in DOCUMENTATION_JWTS:
@@ -445,6 +509,8 @@ def _jwt_ok(_: bytes, find: Find) -> str | None:
 
 
 def _json(data: bytes) -> Any:
+    import json
+
     try:
         return json.loads(data)
     except (ValueError, RecursionError):

@@ -9,7 +9,7 @@ import functools
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from skillpack.secrets.detection import HEAD_CHARS, spans_in_words
+from skillpack.secrets.detection import HEAD_CHARS, merged, spans_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -71,11 +71,9 @@ class Redaction:
     def __init__(self) -> None:
         self._pieces: defaultdict[str, set[str]] = defaultdict(set)
         self._everywhere: set[str] = set()
-        self._places: set[str] = set()
 
     def learn(self, place: str, secret: str) -> None:
         """Take note of a secret (`Match.body`) in the file at `place`."""
-        self._places.add(place)
         folded = secret.translate(_FOLD)
         pieces = {folded[at : at + HEAD_CHARS + 1] for at in range(len(folded) - HEAD_CHARS)}
         if len(secret) >= MIN_RANDOM_CHARS:
@@ -83,16 +81,11 @@ class Redaction:
         else:
             self._pieces[place] |= pieces
 
-    def knows(self, place: str) -> bool:
-        """Return whether a secret in the file at `place` was learned."""
-        return place in self._places
-
     def extend(self, other: Redaction) -> None:
         """Take over what another one has learned."""
         for place, pieces in other._pieces.items():
             self._pieces[place] |= pieces
         self._everywhere |= other._everywhere
-        self._places |= other._places
 
     def text(self, text: str, place: str) -> str:
         """Return a text about the file at `place` without secrets, and without any part of them over four characters."""
@@ -108,14 +101,10 @@ class Redaction:
         if not pieces and not self._everywhere:
             return
         folded = text.translate(_FOLD)
-        start = stop = 0
-        for at in range(len(folded) - HEAD_CHARS):
-            piece = folded[at : at + HEAD_CHARS + 1]
-            if piece in pieces or piece in self._everywhere:
-                if at > stop:
-                    if stop:
-                        yield start, stop
-                    start = at
-                stop = at + HEAD_CHARS + 1
-        if stop:
-            yield start, stop
+        length = HEAD_CHARS + 1
+        begins = (
+            at
+            for at in range(len(folded) - HEAD_CHARS)
+            if folded[at : at + length] in pieces or folded[at : at + length] in self._everywhere
+        )
+        yield from merged((at, at + length) for at in begins)

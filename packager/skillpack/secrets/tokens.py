@@ -8,14 +8,14 @@ file: compiling all of them costs more than scanning a small skill.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Where = Literal["run", "text", "file"]
 
 # What is no part of the word although its last character could be: an escape of JSON or source code, of a URL, a
 # colour or "erase line" of a terminal (its escape character written in any way), the sign of a removed line of a
-# diff, an octet of quoted-printable. Look-behinds have fixed widths, hence one for each length. The prefilter knows the same: `secrets._ESCAPE`.
+# diff, an octet of quoted-printable. Look-behinds have fixed widths, hence one for each length. The
+# prefilter knows the same: `escape` of `skillpack.secrets.detection`.
 _ESCAPED = (
     r"(?<=\\[abefnrtv0])|(?<=\\x[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-Fa-f]{2})|(?<==[0-9A-F]{2})"
     r"|(?<=\[[mK])|(?<=[\[;]\d[mK])|(?<=[\[;]\d\d[mK])|(?<=;\d{3}[mK])|(?<=(?m:^)-)"
@@ -41,8 +41,7 @@ def in_words(pattern: bytes) -> bytes:
     return _NO_WORD_BEHIND.sub(b"(?![A-Za-z0-9])", before)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenRule:
+class TokenRule(NamedTuple):
     r"""One format.
 
     `pattern` is a regular expression on bytes (ASCII) whose group 1 is the secret. It is matched at `offsets`

@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from skillpack.digest import content_address
 from skillpack.emit.layout import INIT, folder_of, sections, unix_lines
 from skillpack.emit.stub import stub_path
 from skillpack.errors import OutputError
+from skillpack.fingerprint import content_address
 from skillpack.shadow import shadows
 from skillpack.write import place
 from skillpack.write.place import Obstacle
@@ -48,13 +48,15 @@ def write(
         changed = False
         commit = None
         try:
-            for path, data in files:
-                place.refuse(_named_by(path, foreign))
-                if path == INIT:
-                    _refuse_gaps(folder, kept)
-                    commit = data
-                kept.add(path)
-                changed |= _put(folder / path, data, now=now, made=made)
+            with place.Puts() as puts:
+                for path, data in files:
+                    place.refuse(_named_by(path, foreign))
+                    if path == INIT:
+                        puts.settle()  # the commit is the last for the disk too
+                        _refuse_gaps(folder, kept)
+                        commit = data
+                    kept.add(path)
+                    changed |= _put(puts, folder / path, data, now=now, made=made)
         except BaseException:
             # an interrupt may come when the commit is done, and its parts are in use then
             if commit is None or not _holds(folder / INIT, commit):
@@ -306,7 +308,7 @@ def _is_strange(path: Path) -> bool:
     return not (_is_ours_by_name(path) and _is_ours(path)) and place.existing(path) is not None
 
 
-def _put(path: Path, data: bytes, *, now: float, made: list[Path]) -> bool:
+def _put(puts: place.Puts, path: Path, data: bytes, *, now: float, made: list[Path]) -> bool:
     """Put a part or the `__init__.py` in its place unless it is there; what is made where nothing was goes to `made`."""
     if _RUNTIME.fullmatch(path.parent.name) and not path.parent.is_dir():
         made.append(path.parent)
@@ -317,7 +319,7 @@ def _put(path: Path, data: bytes, *, now: float, made: list[Path]) -> bool:
     if old is None:
         made.append(path)
     modified = None if old is None else place.modified(old, now)
-    place.put(path, data, mode=place.FILE_MODE, modified=modified)
+    puts.put(path, data, mode=place.FILE_MODE, modified=modified)
     return True
 
 

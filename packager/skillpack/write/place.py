@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from skillpack import temporary
 from skillpack.emit.layout import FIRST_LINE, is_emitted
@@ -15,6 +15,7 @@ from skillpack.errors import OutputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from types import TracebackType
 
 State = Literal["equal", "missing", "stale", "runtime-newer", "off"]
 """How an output on disk stands to what would be written.
@@ -25,6 +26,19 @@ State = Literal["equal", "missing", "stale", "runtime-newer", "off"]
 FILE_MODE = 0o644
 TEMPORARY_PREFIX = ".skillpack-"
 TEMPORARY_SUFFIX = ".tmp"
+
+
+MOST_WAITING = 32
+"""So many files at most are written and not in their places yet."""
+_AT_A_TIME = 8
+
+
+class _Waiting(NamedTuple):
+    """A file that is written at `part` and is to be at `path`."""
+
+    part: Path
+    path: Path
+    modified: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +145,69 @@ def put(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> N
         if modified is not None:
             os.utime(part, ns=(modified, modified))
         part.replace(path)
+
+
+class Puts:
+    """Puts files in their places, some at a time: each appears all at once, and no sooner than it is on the disk.
+
+    To wait for the disk with each takes most of the time of a run; to wait for many at once takes little longer than
+    for one. At the end of a `with` block all are in place. When that ends with an error, those that are in no place
+    yet are gone.
+    """
+
+    def __init__(self) -> None:
+        self._in_use = ExitStack()
+        self._waiting: list[_Waiting] = []
+
+    def __enter__(self) -> Self:
+        self._in_use.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._in_use:
+            if error is not None:
+                raise error  # to each file that waits, which removes it
+            self.settle()
+
+    def put(self, path: Path, data: bytes, *, mode: int, modified: int | None = None) -> None:
+        """Write `data` to a temporary file beside `path`, where it is to be; the rest is as `put` has it."""
+        part = temporary.name_in(path.parent, TEMPORARY_PREFIX, TEMPORARY_SUFFIX)
+        self._in_use.enter_context(temporary.written(part, data))
+        part.chmod(mode)
+        self._waiting.append(_Waiting(part, path, modified))
+        if len(self._waiting) >= MOST_WAITING:
+            self.settle()
+
+    def settle(self) -> None:
+        """Put all in their places, in the order in which they came."""
+        if len(self._waiting) > 1:
+            from concurrent.futures import ThreadPoolExecutor
+
+            with ThreadPoolExecutor(_AT_A_TIME) as threads:
+                list(threads.map(_sync, [waiting.part for waiting in self._waiting]))
+        else:
+            for waiting in self._waiting:
+                _sync(waiting.part)
+        for waiting in self._waiting:
+            _arrive(waiting)
+        self._waiting.clear()
+        self._in_use.close()
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _arrive(waiting: _Waiting) -> None:
+    if waiting.modified is not None:
+        os.utime(waiting.part, ns=(waiting.modified, waiting.modified))
+    waiting.part.replace(waiting.path)
 
 
 def remove_compiled(path: Path) -> None:
