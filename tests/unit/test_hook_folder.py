@@ -203,7 +203,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path, monkeypatch
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(place, "put", full)
+    monkeypatch.setattr(place.Puts, "put", full)
     built = build(make(tmp_path, "package"), version="editable")
     (line,) = built.app.errors
     assert line.endswith("src/agent/skills: cannot be written (No space left on device)")

@@ -160,6 +160,10 @@ class Codes(ast.NodeVisitor):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self._scopes.append(node)
         self.generic_visit(node)
+        if node.name == "code":  # a property
+            for part in ast.walk(node):
+                if isinstance(part, ast.Return) and part.value is not None:
+                    self._use(part.value)
         self._scopes.pop()
 
     def visit_Call(self, node: ast.Call) -> None:

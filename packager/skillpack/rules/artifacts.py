@@ -26,7 +26,7 @@ ARTIFACTS = (
             "skill than a reader of its SKILL.md."
         ),
         fix="Build the artifact again from its sources; if nobody edited it, do not trust it.",
-        example=shell(r"sed -i 's/pdf\\t-\\t/pdf\\th\\t/' src/myagent/skills.py"),
+        example=shell("sed -i '/description: /!s/forms of pdf/every form/' src/myagent/skills.py"),
         configurable=False,
     ),
     rule(
