@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from skillpack import artifact, digest, pipeline, verification
 from skillpack.errors import ArtifactError, SkillpackError
 from skillpack.rules import Level
-from skillpack.runtime import SkillNotFoundError
 from skillpack.runtime.text import listed
 
 if TYPE_CHECKING:
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
     from skillpack.emitted import Module
     from skillpack.runtime import SkillBundle
+
+_Bundle = TypeVar("_Bundle", bound="SkillBundle")
 
 
 def accepted(path: Path, module: str = "") -> Module:
@@ -53,16 +54,23 @@ def taken(path: Path, *, module: str = "", select: Sequence[str] = ()) -> SkillB
 
     `select` is as `SkillBundle.select` takes it; raises `SkillpackError` when it chooses none, and as `accepted` does.
     """
-    bundle = accepted(path, module).bundle
+    return chosen(accepted(path, module).bundle, str(path), select)
+
+
+def chosen(bundle: _Bundle, place: str, select: Sequence[str]) -> _Bundle:
+    """Return the skills of a bundle, of any module, that shell patterns choose, all of them without a pattern.
+
+    `place` is what messages call the bundle. Raises `SkillpackError` when none is chosen, or a name is that of none.
+    """
     if not select:
         return bundle
     try:
-        chosen = bundle.select(select)
-    except SkillNotFoundError as error:
-        raise SkillpackError(f"{path}: {error}") from None
-    if not chosen:
-        raise SkillpackError(f"{path}: --select chooses none of its skills: {listed(bundle.names)}")
-    return chosen
+        some = bundle.select(select)
+    except KeyError as error:  # each module has a SkillNotFoundError of its own
+        raise SkillpackError(f"{place}: {error}") from None
+    if not some:
+        raise SkillpackError(f"{place}: --select chooses none of its skills: {listed(bundle.names)}")
+    return some
 
 
 def _listed(names: dict[str, Module]) -> str:

@@ -16,6 +16,11 @@ BUNDLE = "bundle"
 """What an emitted module calls its bundle."""
 
 
+def is_name(text: str) -> bool:
+    """Return whether a text may be the name of a module, as an import has it; a path may be one too."""
+    return all(part.isidentifier() for part in text.split("."))
+
+
 def imported(name: str) -> Any:
     """Return the bundle of a module that this interpreter finds, checked; what the module prints goes to standard error.
 
@@ -36,7 +41,7 @@ def imported(name: str) -> Any:
         raise ArtifactError(f"{name}: cannot be imported: {type(error).__name__}: {error}") from None
     bundle: Any = getattr(module, BUNDLE, None)
     if not _is_bundle(bundle, ("verify", "preload", "select")):
-        raise ArtifactError(f"{name}: has no bundle; is it a module that skillpack wrote?")
+        raise ArtifactError(f"{name}: has no bundle; name the module that skillpack wrote")
     try:
         bundle.verify()
         bundle.preload()

@@ -13,7 +13,7 @@ from skillpack.emit.folder import folder
 from skillpack.errors import ArtifactError, MissingArtifactError, SkillpackError
 from support.archives import make_sdist, make_zip
 from support.bundles import DEMO, SOLO, make_bundle
-from support.emitted import emitted
+from support.emitted import emitted, executed
 from support.packing import within
 
 if TYPE_CHECKING:
@@ -73,6 +73,16 @@ def test_some_of_its_skills_can_be_taken(tmp_path: Path) -> None:
         acceptance.taken(path, select=["dem"])
     with pytest.raises(SkillpackError, match="--select chooses none of its skills: demo, solo"):
         acceptance.taken(path, select=["x*"])
+
+
+def test_some_of_the_skills_of_an_imported_module_are_taken_in_the_same_words() -> None:
+    bundle = executed(MODULE)
+    assert acceptance.chosen(bundle, "a.skills", []) is bundle
+    assert acceptance.chosen(bundle, "a.skills", ["!demo"]).names == ("solo",)
+    with pytest.raises(SkillpackError, match=r"^a\.skills: no skill 'dem'; did you mean demo"):
+        acceptance.chosen(bundle, "a.skills", ["dem"])
+    with pytest.raises(SkillpackError, match=r"^a\.skills: --select chooses none of its skills: demo, solo"):
+        acceptance.chosen(bundle, "a.skills", ["x*"])
 
 
 def test_of_several_modules_one_has_to_be_named(tmp_path: Path) -> None:

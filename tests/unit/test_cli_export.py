@@ -169,6 +169,14 @@ def test_sums_are_checked_by_the_program_of_that_name(project: Path) -> None:
     assert done.stdout.count(b": OK\n") == 5
 
 
+def test_the_name_of_a_module_is_answered_with_its_path_being_wanted(project: Path) -> None:
+    result = run("mcp", "myagent.skills")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "error: myagent.skills: there is no such file or directory; name a module by its path, not as it is imported\n"
+    )
+
+
 # ------------------------------------------------------------------ which skills
 
 

@@ -93,3 +93,9 @@ def test_an_address_without_http_is_a_usage_error(tmp_path: Path, flag: list[str
     result = skillpack(tmp_path, "serve", "skills.py", *flag)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "--host and --port need --http." in result.stderr
+
+
+def test_the_target_of_an_entry_point_is_answered_with_the_name_of_its_module(tmp_path: Path) -> None:
+    result = skillpack(tmp_path, "serve", "agent_to_load.skills:bundle")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert 'MODULE is the name of a module alone: "agent_to_load.skills".' in result.stderr

@@ -13,8 +13,10 @@ from skillpack.cli.arguments import CACHE, level_options, read_settings, table_o
 from skillpack.cli.outcome import EXIT_FOUND, ToldError, command
 from skillpack.cli.packing import packing
 from skillpack.config.table import near, quoted
+from skillpack.errors import MissingArtifactError
 from skillpack.export.formats import FORMATS
 from skillpack.findings import visible
+from skillpack.loading import is_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -118,6 +120,12 @@ def export(
         taking = _from_artifact(sources, module, flags, is_judged=bool(level or rules))
     elif module:
         raise click.UsageError("--module is for artifacts, and these are skills.")
+    elif named := [
+        source for source in sources if "." in source and is_name(source) and not Path(source).exists()
+    ]:
+        raise MissingArtifactError(
+            f"{named[0]}: there is no such file or directory; name a module by its path, not as it is imported"
+        )
     else:
         settings = read_settings(skills=sources, level=level, rules=rules, flags=flags)
         if place is not None:

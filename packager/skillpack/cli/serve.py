@@ -14,9 +14,11 @@ import click
 
 from skillpack import reporting, serving
 from skillpack.cli.outcome import EXIT_FOUND, EXIT_TERMINATED, ToldError, command, release
+from skillpack.config.table import quoted
 from skillpack.errors import SkillpackError
 from skillpack.export.mcp import faults
 from skillpack.findings import visible
+from skillpack.loading import is_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,6 +85,9 @@ def serve(
     """
     if not over_http and (host is not None or port is not None):
         raise click.UsageError("--host and --port need --http.")
+    name, _, attribute = module.partition(":")
+    if is_name(name) and is_name(attribute) and not Path(module).exists():  # as entry points have it
+        raise click.UsageError(f"MODULE is the name of a module alone: {quoted(name)}.")
     _check_extra()
     from skillpack.adapters.mcp import server
 
@@ -133,16 +138,11 @@ def _bundle(module: str, inner: str, select: Sequence[str]) -> Any:
     from skillpack import acceptance, loading
 
     path = Path(module)
-    is_name = all(part.isidentifier() for part in module.split("."))
-    if not is_name or path.exists():
+    if not is_name(module) or path.exists():
         return acceptance.taken(path, module=inner, select=select)
     if inner:
         raise click.UsageError("--module is for artifacts, and this is the name of a module.")
-    bundle = loading.imported(module)
-    try:
-        return bundle.select(select) if select else bundle
-    except KeyError as error:
-        raise SkillpackError(f"{module}: {error}") from None
+    return acceptance.chosen(loading.imported(module), module, select)
 
 
 def _check_hosts(console: Console, bundle: Any) -> None:
