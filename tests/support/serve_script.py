@@ -88,6 +88,8 @@ def main() -> None:
     measure(order["coverage"])
     if kind == "serve":
         sys.argv = ["skillpack", "serve", *order["arguments"]]
+        if order["seconds"] is not None:
+            vars(import_module("skillpack.serving.http"))["SECONDS_PER_EXCHANGE"] = order["seconds"]
         import_module("skillpack.__main__").main()
     else:
         bundle = bundle_of(order["module"])

@@ -66,7 +66,8 @@ def _python(framework: str, label: str = "", *more: str) -> Path:
 class Order:
     """What a server is to do; `marks` are names that nothing may be opened by, `report` tells of what was.
 
-    `path` is where modules are found, skillpack too; `name` is that of a module to import.
+    `path` is where modules are found, skillpack too; `name` is that of a module to import; `seconds` are those that the
+    command gives an exchange over HTTP.
     """
 
     kind: str = "serve"
@@ -77,6 +78,7 @@ class Order:
     arguments: Sequence[str] = ()
     port: int | None = None
     path: Sequence[Path] = (PACKAGER,)
+    seconds: float | None = None
 
     def command(self) -> list[str]:
         """Return the command that runs the server."""
@@ -89,6 +91,7 @@ class Order:
             "arguments": [str(self.name or self.module), *self.arguments],
             "port": self.port,
             "path": [str(place) for place in self.path],
+            "seconds": self.seconds,
             "coverage": "" if measuring is None else str(Path(measuring.config.data_file).absolute()),
         }
         return [

@@ -16,6 +16,7 @@ import pytest
 from skillpack import serving
 from skillpack.adapters import _catalog
 from skillpack.adapters._catalog import Catalog, UnknownError
+from skillpack.errors import SkillpackError
 from skillpack.export import mcp, structure
 from skillpack.runtime import Skill, SkillBundle, SkillFile
 from skillpack.serving import http, stdio
@@ -302,3 +303,46 @@ def test_a_listener_says_where_it_is(host: str, start: str) -> None:
 def test_an_address_of_ipv6_is_in_brackets() -> None:
     with http.listener("127.0.0.1", 0) as listening:
         assert http.url(listening, "::1").startswith("http://[::1]:")
+
+
+@pytest.mark.parametrize(
+    ("host", "told"),
+    [
+        ("192.0.2.1", "Cannot assign requested address; name an address of this machine with --host"),
+        (f"{'a' * 64}.example", "this is no name of a host; name an address of this machine with --host"),
+        ("127.0.0.1", "Address already in use; name another port with --port, or end what listens there"),
+    ],
+)
+def test_an_address_where_nobody_can_listen_is_told_with_what_to_do(host: str, told: str) -> None:
+    with http.listener("127.0.0.1", 0) as listening:
+        port = listening.getsockname()[1]
+        with pytest.raises(SkillpackError) as raised:
+            http.listener(host, port)
+    assert str(raised.value) == f"cannot listen at {host}, port {port}: {told}"
+
+
+def test_a_connection_that_stays_with_one_request_is_ended_and_no_other() -> None:
+    ended: list[str] = []
+
+    class Connection:
+        def __init__(self, name: str) -> None:
+            self.name = name
+            self.cycle: object = None
+            self.transport = self
+
+        def abort(self) -> None:
+            ended.append(self.name)
+            connections.discard(self)
+
+    silent, busy = Connection("silent"), Connection("busy")
+    connections = {silent, busy}
+
+    async def run() -> None:
+        ending = asyncio.create_task(http.end_stalled(connections, 0.05))
+        for _ in range(40):
+            busy.cycle = object()
+            await asyncio.sleep(0.005)
+        ending.cancel()
+
+    asyncio.run(run())
+    assert ended == ["silent"]

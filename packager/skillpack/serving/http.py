@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 from typing import TYPE_CHECKING, Any
 
+from skillpack.errors import SkillpackError
 from skillpack.serving import MAX_MESSAGE_BYTES
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mcp.server.lowlevel import Server
 
 PATH = "/mcp"
@@ -16,12 +20,27 @@ PATH = "/mcp"
 _MAX_CONNECTIONS = 128
 _SECONDS_TO_FINISH = 2
 """How long answers that are under way may take when the server is to end."""
+SECONDS_PER_EXCHANGE = 60.0
+"""How long a client may take for one request and its answer, at the least; after twice as long its connection ends."""
+
+_OTHER_HOST = "name an address of this machine with --host"
+_HINTS = {
+    errno.EADDRINUSE: "name another port with --port, or end what listens there",
+    errno.EACCES: "name a port above 1023 with --port",
+}
 
 
 def listener(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at a host's address; port 0 is any free one. Raises `OSError`."""
-    family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-    return socket.create_server((host, port), family=family)
+    """Return a socket that listens at a host's address; port 0 is any free one. Raises `SkillpackError`."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except UnicodeError:
+        reason, hint = "this is no name of a host", _OTHER_HOST
+    except OSError as error:  # which ends with the address, where the address is what it is about
+        reason = str(error.strerror).partition(" (")[0]
+        hint = _HINTS.get(error.errno or 0, _OTHER_HOST)
+    raise SkillpackError(f"cannot listen at {host}, port {port}: {reason}; {hint}")
 
 
 def url(listening: socket.socket, host: str) -> str:
@@ -51,6 +70,7 @@ async def serve(server: Server[Any], listening: socket.socket, host: str, stop: 
         access_log=False,
         server_header=False,
         ws="none",
+        http="h11",
         limit_concurrency=_MAX_CONNECTIONS,
         timeout_graceful_shutdown=_SECONDS_TO_FINISH,
     )
@@ -60,8 +80,28 @@ async def serve(server: Server[Any], listening: socket.socket, host: str, stop: 
         await stop.wait()
         running.should_exit = True
 
-    obeying = asyncio.create_task(obey())
+    beside = [
+        asyncio.create_task(obey()),
+        asyncio.create_task(end_stalled(running.server_state.connections, SECONDS_PER_EXCHANGE)),
+    ]
     try:
         await running.serve(sockets=[listening])
     finally:
-        obeying.cancel()
+        for task in beside:
+            task.cancel()
+
+
+async def end_stalled(connections: Collection[Any], seconds: float) -> None:
+    """End every connection that has one request, or none, for a whole period of so many seconds, again and again.
+
+    uvicorn waits without end for clients that do not finish a request or do not read, and answers nobody else when there
+    are too many of them.
+    """
+    before: dict[Any, object] = {}
+    while True:
+        await asyncio.sleep(seconds)
+        now = {connection: connection.cycle for connection in connections}
+        for connection, cycle in now.items():
+            if connection in before and before[connection] is cycle:
+                connection.transport.abort()
+        before = now
