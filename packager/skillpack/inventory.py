@@ -9,23 +9,24 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import dataclass
-from importlib.machinery import PathFinder
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from skillpack import archive, artifact, sources
 from skillpack.emit.layout import is_emitted
 from skillpack.errors import SkillpackError
-from skillpack.runtime import SkillSourceError
+from skillpack.loading import BUNDLE
+from skillpack.runtime import IntegrityError, SkillSourceError
 
 if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+
     from skillpack.runtime import SkillBundle
     from skillpack.sources import InstalledBundle
 
-_TARGET = re.compile(r"(?P<module>\w+(?:\.\w+)*)\s*:\s*(?P<attribute>\w+(?:\.\w+)*)")
-_ATTRIBUTE = "bundle"
-"""What an emitted module calls its bundle."""
+_TARGET = re.compile(r"(?P<module>\w+(?:\.\w+)*)\s*:\s*(?P<attribute>\w+(?:\.\w+)*)\s*(?:\[.*\])?")
+"""The object reference of an entry point; extras in brackets say what is to be installed for it, and are of no use here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,27 +73,31 @@ def _skills(target: str) -> SkillBundle | None:
     """Return the skills of a target; None when code would have to run. Raises SkillpackError when it is broken."""
     matched = _TARGET.fullmatch(target.strip())
     if not matched:
-        raise SkillpackError(f"is not of the form module:{_ATTRIBUTE}")
+        raise SkillpackError(f"is not of the form module:{BUNDLE}")
     name, attribute = matched["module"], matched["attribute"]
     path = _file(name)
     if path is None:
         raise SkillpackError(f"there is no module {name}")
     if path.suffix != ".py" or not is_emitted(_start(path)):
         return None
-    if attribute != _ATTRIBUTE:
-        raise SkillpackError(f"an emitted module has no {attribute}; it has to be {name}:{_ATTRIBUTE}")
-    read = artifact.read(path)
-    return read.modules[0].bundle
+    if attribute != BUNDLE:
+        raise SkillpackError(f"an emitted module has no {attribute}; it has to be {name}:{BUNDLE}")
+    bundle = artifact.read(path).modules[0].bundle
+    try:
+        bundle.verify()  # what is listed is what is in its files
+    except IntegrityError as error:
+        raise SkillpackError(f"{path}: {error}") from None
+    return bundle
 
 
 def _file(module: str) -> Path | None:
     """Return the file that an import of a module would run.
 
-    Only its first package is asked for by the way of imports, which runs nothing: for a module below, the package would
-    be imported.
+    Only its first package is asked for by the way of imports, which runs nothing of it: for a module below, the package
+    would be imported.
     """
     top, *rest = module.split(".")
-    spec = PathFinder.find_spec(top, sys.path)
+    spec = next(filter(None, (_spec(finder, top) for finder in sys.meta_path)), None)
     if spec is None:
         return None
     if not rest:
@@ -103,6 +108,15 @@ def _file(module: str) -> Path | None:
             if path.is_file():
                 return path
     return None
+
+
+def _spec(finder: Any, top: str) -> ModuleSpec | None:
+    """Return where a finder of this interpreter has a package; the build backends of editable installs bring their own."""
+    try:
+        spec: ModuleSpec | None = finder.find_spec(top, None)
+    except Exception:  # noqa: BLE001 - the code of somebody else; an import would not come further
+        return None
+    return spec
 
 
 def _start(path: Path) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import zipfile
+from importlib.util import spec_from_file_location
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,13 +22,14 @@ from support.packing import skillpack
 from support.projects import agent, below, skill
 
 if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
     from pathlib import Path
 
     from click.testing import Result
 
     from skillpack.emit.folder import FolderForm
 
-QUIET = Frontmatter(name="quiet", description="Said by name", values={}, hidden=True)
+QUIET = Frontmatter(name="quiet", description="Said by name", values={"hide": True}, hidden=True)
 BUNDLE = digest.address(
     [make_source("solo", SOLO), make_source("quiet", {"SKILL.md": b"---\n"}, frontmatter=QUIET)]
 ).bundle
@@ -168,6 +170,48 @@ def test_a_damaged_module_is_told(site: Path) -> None:
     result = listed(site)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith(f"error: desk (desk-tools 1.2, desk_skills:bundle): {path}: ")
+
+
+def test_a_module_whose_contents_were_changed_is_told(site: Path) -> None:
+    """It would be listed with the digest that it had before."""
+    module(site, "desk_skills.py")
+    path = site / "desk_skills.py"
+    path.write_bytes(path.read_bytes().replace(b"One file", b"Two file"))
+    declare(site, "desk-tools", "desk = desk_skills:bundle")
+    result = listed(site)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(
+        f"error: desk (desk-tools 1.2, desk_skills:bundle): {path}: damaged or altered since it was packed: "
+    )
+
+
+def test_a_declaration_may_name_extras(site: Path) -> None:
+    module(site, "desk_skills.py")
+    declare(site, "desk-tools", "desk = desk_skills:bundle [fast, small]")
+    assert listed(site).output.endswith(f": 2 skills, {BUNDLE.digest}\n{SKILLS}")
+
+
+def test_a_package_is_found_where_the_finder_of_an_editable_install_has_it(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the build backend setuptools installs it; another's finder may fail, or know nothing of this protocol."""
+    module(tmp_path / "elsewhere", "desk/skills.py")
+
+    class Finder:
+        def find_spec(self, name: str, path: object) -> ModuleSpec | None:
+            init = tmp_path / "elsewhere/desk/__init__.py"
+            return spec_from_file_location(name, init) if name == "desk" else None
+
+    class Broken:
+        def find_spec(self, name: str, path: object) -> ModuleSpec | None:
+            raise RuntimeError(name)
+
+    monkeypatch.setattr(sys, "meta_path", [Broken(), object(), *sys.meta_path, Finder()])
+    declare(site, "desk-tools", "desk = desk.skills:bundle")
+    result = listed(site)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.output.endswith(f": 2 skills, {BUNDLE.digest}\n{SKILLS}")
+    assert "desk" not in sys.modules
 
 
 def test_a_module_that_cannot_be_read_is_told(site: Path) -> None:

@@ -41,7 +41,7 @@ def list_skills(console: Console, *, skills: tuple[str, ...], installed: bool, a
 
     With --installed they are those of the bundles that packages beside skillpack declare, by entry points of the group
     skillpack.bundles. Emitted modules are read as data and no package is imported, so a bundle that other code makes is
-    named without its skills. A declaration that leads nowhere is an error.
+    named without its skills. A declaration that leads nowhere, or to a damaged module, is an error.
     """
     if not installed:
         rows = list(_of_project(console, skills))
