@@ -156,7 +156,11 @@ FRAMEWORKS = {
     "pydantic_ai": ("pydantic_ai",),
 }
 """What each adapter of a framework imports of it, by the adapter's module."""
-OF_ADAPTERS = ("skillpack.adapters._bundle", "skillpack.adapters._catalog")
+OF_ADAPTERS = (
+    "skillpack.adapters._bundle",
+    "skillpack.adapters._catalog",
+    "skillpack.adapters._framework",
+)
 
 
 def test_an_adapter_imports_its_framework_the_runtime_and_the_standard_library_only() -> None:

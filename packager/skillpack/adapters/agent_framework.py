@@ -17,19 +17,21 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from agent_framework import (
-    Content,
-    FunctionMiddleware,
-    InlineSkill,
-    InlineSkillResource,
-    Skill,
-    SkillFrontmatter,
-    SkillsProvider,
-)
-
 from skillpack.adapters._bundle import description, instructions, is_shown, text_or_note, visible
+from skillpack.adapters._framework import needed
 from skillpack.runtime.errors import SkillNotFoundError
 from skillpack.runtime.frames import MAX_LISTED_FILES
+
+with needed("skillpack[agent-framework]"):
+    from agent_framework import (
+        Content,
+        FunctionMiddleware,
+        InlineSkill,
+        InlineSkillResource,
+        Skill,
+        SkillFrontmatter,
+        SkillsProvider,
+    )
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

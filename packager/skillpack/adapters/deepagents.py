@@ -14,27 +14,29 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
-from deepagents.backends import CompositeBackend, StateBackend
-from deepagents.backends.protocol import (
-    FILE_NOT_FOUND,
-    IS_DIRECTORY,
-    PERMISSION_DENIED,
-    BackendProtocol,
-    DeleteResult,
-    EditResult,
-    FileDownloadResponse,
-    FileInfo,
-    FileUploadResponse,
-    GlobResult,
-    GrepMatch,
-    GrepResult,
-    LsResult,
-    ReadResult,
-    WriteResult,
-)
-from deepagents.backends.utils import compile_grep_include_glob, slice_read_response
-
 from skillpack.adapters._bundle import is_shown
+from skillpack.adapters._framework import needed
+
+with needed("skillpack[deepagents]"):
+    from deepagents.backends import CompositeBackend, StateBackend
+    from deepagents.backends.protocol import (
+        FILE_NOT_FOUND,
+        IS_DIRECTORY,
+        PERMISSION_DENIED,
+        BackendProtocol,
+        DeleteResult,
+        EditResult,
+        FileDownloadResponse,
+        FileInfo,
+        FileUploadResponse,
+        GlobResult,
+        GrepMatch,
+        GrepResult,
+        LsResult,
+        ReadResult,
+        WriteResult,
+    )
+    from deepagents.backends.utils import compile_grep_include_glob, slice_read_response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

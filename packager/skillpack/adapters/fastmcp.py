@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from skillpack.adapters._catalog import checked
+from skillpack.adapters._framework import needed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +37,8 @@ def provider(bundle: AnyBundle) -> SkillManifestProvider:
     Raises `ValueError` with a line for each skill that hosts would refuse (over 512 files or 16 MiB, a name or field
     that is not as the specification of skills wants it, a file `_manifest`), `ImportError` without fastmcp.
     """
-    from fastmcp.skills.provider import SkillManifestProvider
+    with needed("fastmcp>=4.2"):
+        from fastmcp.skills.provider import SkillManifestProvider
 
     checked(
         bundle,

@@ -14,21 +14,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from google.adk.skills import Frontmatter, Resources, Script, Skill, SkillRegistry
-from google.adk.tools.skill_toolset import (
-    ListSkillsTool,
-    LoadSkillResourceTool,
-    LoadSkillTool,
-    RunSkillScriptTool,
-    SearchSkillsTool,
-    SkillDiscoveryMode,
-    SkillToolset,
-    UnloadSkillTool,
-)
-from google.genai.types import Blob, Content, FunctionDeclaration, Part
-
 from skillpack.adapters._bundle import description, is_shown, text_or_note, visible
+from skillpack.adapters._framework import needed
 from skillpack.runtime.frames import MAX_LISTED_FILES, quoted
+
+with needed("skillpack[google-adk]"):
+    from google.adk.skills import Frontmatter, Resources, Script, Skill, SkillRegistry
+    from google.adk.tools.skill_toolset import (
+        ListSkillsTool,
+        LoadSkillResourceTool,
+        LoadSkillTool,
+        RunSkillScriptTool,
+        SearchSkillsTool,
+        SkillDiscoveryMode,
+        SkillToolset,
+        UnloadSkillTool,
+    )
+    from google.genai.types import Blob, Content, FunctionDeclaration, Part
 
 if TYPE_CHECKING:
     from google.adk.agents.readonly_context import ReadonlyContext

@@ -18,15 +18,17 @@ import sys
 from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
-from haystack.core.errors import SerializationError
-from haystack.core.serialization import default_to_dict, import_class_by_name
-from haystack.dataclasses import FileContent, ImageContent
-from haystack.dataclasses.image_content import IMAGE_MIME_TYPES
-from haystack.dataclasses.skill_info import SkillInfo
-from haystack.hooks.human_in_the_loop import ToolExecutionDecision
-
 from skillpack.adapters._bundle import description, instructions, text_or_note, visible
+from skillpack.adapters._framework import needed
 from skillpack.runtime.frames import MAX_LISTED_FILES
+
+with needed("skillpack[haystack]"):
+    from haystack.core.errors import SerializationError
+    from haystack.core.serialization import default_to_dict, import_class_by_name
+    from haystack.dataclasses import FileContent, ImageContent
+    from haystack.dataclasses.image_content import IMAGE_MIME_TYPES
+    from haystack.dataclasses.skill_info import SkillInfo
+    from haystack.hooks.human_in_the_loop import ToolExecutionDecision
 
 if TYPE_CHECKING:
     from typing import Self

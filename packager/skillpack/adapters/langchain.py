@@ -15,11 +15,13 @@ from base64 import b64encode
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from langchain.agents.middleware import AgentMiddleware
-from langchain_core.messages import SystemMessage, ToolMessage
-from langchain_core.tools import StructuredTool, ToolException
-
 from skillpack.adapters._bundle import is_shown, text_or_note
+from skillpack.adapters._framework import needed
+
+with needed("skillpack[langchain]"):
+    from langchain.agents.middleware import AgentMiddleware
+    from langchain_core.messages import SystemMessage, ToolMessage
+    from langchain_core.tools import StructuredTool, ToolException
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

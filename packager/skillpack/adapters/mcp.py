@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from skillpack.adapters._catalog import TTL_MS, Catalog, UnknownError, payload
+from skillpack.adapters._framework import needed
 from skillpack.export.mcp import EXTENSION
 
 if TYPE_CHECKING:
@@ -51,10 +52,11 @@ def extension(bundle: AnyBundle, *, ttl_ms: int = TTL_MS, cache_scope: CacheScop
 
     The SDK's own `resources/list` has one page, so mind its size; a URI is known in the form in which it is listed.
     """
-    from mcp.server import extension as sdk
-    from mcp.server.mcpserver.exceptions import ResourceError
-    from mcp.server.mcpserver.resources import Resource
-    from pydantic import PrivateAttr
+    with needed("skillpack[mcp]"):
+        from mcp.server import extension as sdk
+        from mcp.server.mcpserver.exceptions import ResourceError
+        from mcp.server.mcpserver.resources import Resource
+        from pydantic import PrivateAttr
 
     catalog = Catalog(bundle, ttl_ms=ttl_ms, cache_scope=cache_scope)
 
@@ -108,8 +110,9 @@ def server(
 
     `name` and `version` are what clients are told of the server, the rest is as `extension` has it.
     """
-    import mcp_types
-    from mcp.server.lowlevel import Server
+    with needed("skillpack[mcp]"):
+        import mcp_types
+        from mcp.server.lowlevel import Server
 
     catalog = Catalog(bundle, ttl_ms=ttl_ms, cache_scope=cache_scope)
     made: Server[Any] = Server(name, version=version)

@@ -29,21 +29,23 @@ from base64 import b64decode, b64encode
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from agents import (
-    FunctionTool,
-    ToolGuardrailFunctionOutput,
-    ToolInputGuardrail,
-    ToolInputGuardrailData,
-    ToolOutputFileContent,
-    ToolOutputImage,
-)
-from agents.sandbox.capabilities import Skills
-from agents.sandbox.capabilities.skills import Skill
-from agents.sandbox.entries import BaseEntry, Dir, File
-from agents.sandbox.types import Permissions
-from pydantic import field_serializer, field_validator
-
 from skillpack.adapters._bundle import description, text_or_note, visible
+from skillpack.adapters._framework import needed
+
+with needed("skillpack[openai-agents]"):
+    from agents import (
+        FunctionTool,
+        ToolGuardrailFunctionOutput,
+        ToolInputGuardrail,
+        ToolInputGuardrailData,
+        ToolOutputFileContent,
+        ToolOutputImage,
+    )
+    from agents.sandbox.capabilities import Skills
+    from agents.sandbox.capabilities.skills import Skill
+    from agents.sandbox.entries import BaseEntry, Dir, File
+    from agents.sandbox.types import Permissions
+    from pydantic import field_serializer, field_validator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

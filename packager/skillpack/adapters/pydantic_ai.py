@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pydantic_ai import BinaryContent, Tool
-from pydantic_ai.capabilities import AbstractCapability, Capability
-from pydantic_ai.exceptions import ToolFailed
-from pydantic_ai.toolsets import FunctionToolset
-
 from skillpack.adapters._bundle import description, is_shown, text_or_note, visible
+from skillpack.adapters._framework import needed
+
+with needed("skillpack[pydantic-ai]"):
+    from pydantic_ai import BinaryContent, Tool
+    from pydantic_ai.capabilities import AbstractCapability, Capability
+    from pydantic_ai.exceptions import ToolFailed
+    from pydantic_ai.toolsets import FunctionToolset
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
