@@ -53,6 +53,8 @@ _FAULTS = (
     tarfile.TarError,
 )
 """What the standard library raises for a damaged, encrypted or unsupported archive."""
+_ENCRYPTED = 0x1
+"""The bit of a zip's member that says so."""
 _TRICK = re.compile(r"^[A-Za-z]:|[\\\x00-\x1f\x7f]")
 
 
@@ -213,6 +215,8 @@ def _zip(path: Path, wanted: Callable[[str], bool]) -> Iterator[Member]:
                 raise ArtifactError(f"{path}: holds a link or special file: {visible(info.filename)}")
         for info in infos:
             if not info.is_dir() and wanted(info.filename):
+                if info.flag_bits & _ENCRYPTED:
+                    raise ArtifactError(f"{path}: {visible(info.filename)} is encrypted")
                 if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise ArtifactError(
                         f"{path}: {visible(info.filename)} is compressed in a way that wheels are not"
