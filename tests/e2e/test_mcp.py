@@ -10,7 +10,8 @@ import pytest
 
 from skillpack.export import mcp
 from skillpack.export.mcp import uri_of
-from support import served
+from support import readme, served
+from support.frameworks import FRAMEWORKS
 from support.packing import pack
 
 if TYPE_CHECKING:
@@ -216,3 +217,35 @@ def test_what_is_not_there_is_an_invalid_parameter(looks: Looks, combination: Co
 def test_nothing_named_like_a_file_of_a_skill_is_opened(looks: Looks, combination: Combination) -> None:
     _, touched = looks[combination].result()
     assert touched == []
+
+
+def test_the_table_of_the_readme_is_of_this_run(looks: Looks, bundle: SkillBundle) -> None:
+    verified = {}
+    for combination in COMBINATIONS:
+        seen, _ = looks[combination].result()
+        served.check_as_a_host(seen, bundle)
+        verified[combination] = len(seen.files())
+    text = readme.PATH.read_text(encoding="utf-8")
+    written = readme.with_table(text, "clients", _table(verified))
+    if os.environ.get("SKILLPACK_WRITE_README"):
+        readme.PATH.write_text(written, encoding="utf-8")
+    else:
+        assert text == written
+
+
+def _table(verified: Mapping[Combination, int]) -> str:
+    """Return the table of clients, with how many files each has verified of which server."""
+    titles = {
+        "serve": "`skillpack serve`",
+        "fastmcp": "`adapters.fastmcp` in its own server",
+        "mcp": "`adapters.mcp` in its own server",
+    }
+    head = ["client", "version", *(titles[server] for server in served.SERVERS)]
+    rows = [head, ["---"] * len(head)]
+    for client in served.CLIENTS:
+        cells = []
+        for server in served.SERVERS:
+            over_stdio, over_http = (verified[client, server, transport] for transport in TRANSPORTS)
+            cells.append(f"{over_stdio} files over stdio, {over_http} over HTTP")
+        rows.append([client, FRAMEWORKS[client].version, *cells])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
