@@ -151,24 +151,25 @@ class Runs:
 
     def recall(self, run: str) -> Any:
         """Return what was kept of a run, a value of JSON, or None."""
-        path = self._path(run)
         with contextlib.suppress(OSError):
+            path = self._path(run)
             body = _read(path, self._version) if path else None
             return None if body is None else json.loads(body)
         return None
 
     def keep(self, run: str, told: Json) -> None:
         """Keep what a run came to; where that cannot be written, nothing is said and nothing is lost."""
-        path = self._path(run)
-        if path is None:
-            return
-        _write(path, self._version, json.dumps(told).encode("ascii"))
         with contextlib.suppress(OSError):
+            path = self._path(run)
+            if path is None:
+                return
+            _write(path, self._version, json.dumps(told).encode("ascii"))
             kept = sorted(path.parent.glob(f"{RUN_PREFIX}*"), key=lambda other: other.stat().st_mtime_ns)
             for old in kept[:-MAX_RUNS]:
                 old.unlink()
 
     def _path(self, run: str) -> Path | None:
+        """Return where a run is kept; raises `OSError` where PyYAML cannot be read as a file, as in a zip."""
         if not self._home or not self._version:
             return None
         # both loaders of PyYAML give the same findings, two releases of it may not

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from skillpack.discover.reading import Directory
 
 _CACHE = "__pycache__"
+_LEFTOVER = ".skillpack-"
+"""How the names of the files begin that the writing stage makes; to import it here would cost a third of such a run."""
 _SECRETS = frozenset({"secret-content", "secret-like"})
 
 
@@ -78,7 +80,8 @@ def stands(module: Path, project: Path, identities: Mapping[str, str]) -> bool:
     """Return whether what is at `module`, or in the folder of its name, is what a run left, and nothing else is there.
 
     `identities` are those of its files by their paths from the directory of the module. As where output is written, no
-    part of the path below the project may be a link.
+    part of the path below the project may be a link. What a killed run left beside it has to go, which is for a run
+    that writes.
     """
     inside = module.parent.is_relative_to(project)
     steps = module.parent.relative_to(project).parts if inside else ()
@@ -89,9 +92,12 @@ def stands(module: Path, project: Path, identities: Mapping[str, str]) -> bool:
             directory = directory.open_directory(step)
             at_end.callback(directory.close)
         stem = module.stem.casefold()
-        own = [
-            (name, kind) for name, kind in directory.entries() if name.partition(".")[0].casefold() == stem
-        ]
+        own = []
+        for name, kind in directory.entries():
+            if name.startswith(_LEFTOVER):
+                return False
+            if name.partition(".")[0].casefold() == stem:
+                own.append((name, kind))
         return _holds(directory, own, _tree(identities))
     return False
 
