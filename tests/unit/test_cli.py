@@ -1069,17 +1069,19 @@ def test_a_termination_that_is_ignored_stays_so(project: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_an_interrupt_while_the_program_starts_is_the_same(project: Path) -> None:
+@pytest.mark.parametrize("module", ["click", "skillpack.cli.packing", "skillpack.pipeline"])
+def test_an_interrupt_while_modules_are_imported_is_the_same(module: str, project: Path) -> None:
     done = python(
         "-c",
         "import os, signal, sys\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "class Slow:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'click':\n"
+        f"        if name == {module!r}:\n"
         "            os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.meta_path.insert(0, Slow())\n"
         "from skillpack.__main__ import main\n"
+        "sys.argv[1:] = ['bundle']\n"
         "main()",
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
@@ -1112,6 +1114,17 @@ def test_what_stops_the_program_in_this_process_is_one_line(
     with pytest.raises(SystemExit, match=str(code)):
         importlib.import_module("skillpack.__main__").main()
     assert capsys.readouterr().err == f"error: {text}\n"
+
+
+def test_an_interrupt_before_a_command_runs_is_the_same(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("skillpack.cli.program.import_module", stopped)
+    done = skillpack(project, "bundle")
+    assert (done.exit_code, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
 
 
 def test_another_import_that_fails_is_no_lack_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:

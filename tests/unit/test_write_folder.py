@@ -8,6 +8,7 @@ import re
 import shutil
 import stat
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -303,6 +304,25 @@ class TestWriting:
         monkeypatch.setattr(place.Puts, "put", full)
         with pytest.raises(OutputError, match=r"skills: cannot be written \(No space left on device\)"):
             put(module, NEW, kind)
+
+    @pytest.mark.parametrize("started", [0, 1])
+    def test_where_no_thread_can_be_started_it_is_written_all_the_same(
+        self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch, started: int
+    ) -> None:
+        begun: list[Thread] = []
+        start = Thread.start
+
+        def refused(thread: Thread) -> None:
+            if len(begun) == started:
+                raise RuntimeError("can't start new thread")
+            begun.append(thread)
+            start(thread)
+
+        monkeypatch.setattr(Thread, "start", refused)
+        assert put(module, NEW, kind)
+        monkeypatch.undo()
+        assert len(begun) == started
+        assert listing(module) == expected(NEW, kind)
 
 
 class TestOtherForms:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillpack.cli.console import echo
-from skillpack.cli.outcome import EXIT_FAILED, EXIT_TERMINATED, PROGRAM, version
+from skillpack.cli.outcome import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_TERMINATED, PROGRAM, version
 from skillpack.findings import visible
 from skillpack.secrets.redaction import redacted
 
@@ -43,10 +43,16 @@ It is imported when its command is asked for: what the others need would take ha
 
 
 @contextmanager
-def _redacted_usage() -> Iterator[None]:
-    """Take secrets out of what click says of arguments, which quotes them."""
+def _told() -> Iterator[None]:
+    """Take secrets out of what click says of arguments, which quotes them; tell an interrupt as commands do.
+
+    It may come while the modules of a command are imported, and click would call it aborted and end with 1.
+    """
     try:
         yield
+    except KeyboardInterrupt:
+        echo("error: interrupted", err=True, colour=False)
+        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
     except click.UsageError as error:
         said = error.format_message()
         if redacted(said) == said:
@@ -68,11 +74,11 @@ class _Program(click.Group):
         return found
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with _redacted_usage():
+        with _told():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _redacted_usage():
+        with _told():
             return super().invoke(ctx)
 
     def resolve_command(

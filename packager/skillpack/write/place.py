@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
@@ -182,18 +182,23 @@ class Puts:
 
     def settle(self) -> None:
         """Put all in their places, in the order in which they came."""
-        if len(self._waiting) > 1:
-            from concurrent.futures import ThreadPoolExecutor
-
-            with ThreadPoolExecutor(_AT_A_TIME) as threads:
-                list(threads.map(_sync, [waiting.part for waiting in self._waiting]))
-        else:
-            for waiting in self._waiting:
-                _sync(waiting.part)
+        _sync_all([waiting.part for waiting in self._waiting])
         for waiting in self._waiting:
             _arrive(waiting)
         self._waiting.clear()
         self._in_use.close()
+
+
+def _sync_all(paths: list[Path]) -> None:
+    if len(paths) > 1:
+        from concurrent.futures import ThreadPoolExecutor
+
+        # where no thread can be started (a limit of processes or of memory, WebAssembly) one goes on without
+        with suppress(RuntimeError), ThreadPoolExecutor(_AT_A_TIME) as threads:
+            list(threads.map(_sync, paths))
+            return
+    for path in paths:
+        _sync(path)
 
 
 def _sync(path: Path) -> None:
