@@ -1123,7 +1123,7 @@ def test_an_interrupt_before_a_command_runs_is_the_same(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("skillpack.cli.program.import_module", stopped)
-    done = skillpack(project, "bundle")
+    done = run("bundle")
     assert (done.exit_code, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
 
 

@@ -223,16 +223,13 @@ def _other(value: Any) -> Any:
             return {**value, "2": "2"}
 
 
-OVERRIDE = Override(paths=("a",), matches=str, rules={"bom": Level.NOTE})
+OVERRIDE = Override(paths=("a",), matches=bool, rules={"bom": Level.NOTE})
 ALLOWANCE = Allowance(path="a", rule="secret-name", sha256="0" * 64, reason="why")
 PACKED = Package(name="a", version="1", base=Path("/a"), skills={"b": "c"}, record={"d": "e"})
 CONFIG = Config(
-    **{
-        **{field.name: {} for field in fields(Config) if "Mapping" in str(field.type)},
-        **{field.name: () for field in fields(Config) if "tuple" in str(field.type)},
-    },
     project=Path("/a"),
     base=Path("/a"),
+    skills=(),
     module=Path("/a/b.py"),
     expect_count=1,
     max_catalog_chars=1,
