@@ -31,6 +31,8 @@ _K = TypeVar("_K")
 _V = TypeVar("_V")
 
 FILE = "contents"
+_PART = f"{FILE}-"
+"""How the names of temporary files begin."""
 KEY_BYTES = 33
 """How long a key of `Cache.clean` is: one for the kind, 32 for the BLAKE3."""
 MAX_CLEAN = 200_000
@@ -150,10 +152,15 @@ class Runs:
         self._version = _version() if home else ""
 
     def recall(self, run: str) -> Any:
-        """Return what was kept of a run, a value of JSON, or None."""
+        """Return what was kept of a run, a value of JSON, or None.
+
+        Beside what a killed run has left it is None too: that goes when something is kept.
+        """
         with contextlib.suppress(OSError):
             path = self._path(run)
-            body = _read(path, self._version) if path else None
+            if path is None or any(name.startswith(_PART) for name in os.listdir(path.parent)):  # noqa: PTH208 - names alone
+                return None
+            body = _read(path, self._version)
             return None if body is None else json.loads(body)
         return None
 
@@ -250,8 +257,7 @@ def _replace(path: Path, data: bytes) -> None:
     """Put `data` at `path` all at once, so that runs at the same time never see a part of it; the last one stays."""
     from skillpack import temporary  # a run that finds all as it was writes nothing
 
-    prefix = f"{FILE}-"
-    temporary.sweep(path.parent, prefix)
-    part = temporary.name_in(path.parent, prefix)
+    temporary.sweep(path.parent, _PART)
+    part = temporary.name_in(path.parent, _PART)
     with temporary.written(part, data):
         part.replace(path)

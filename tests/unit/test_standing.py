@@ -181,6 +181,17 @@ def test_what_a_killed_run_left_goes_though_nothing_has_changed(form: str, proje
     assert not (project / LEFTOVER).exists()
 
 
+def test_what_a_killed_run_left_in_the_cache_goes_though_nothing_has_changed(
+    project: Path, home: Path, packed: list[str]
+) -> None:
+    bundle(project)
+    left = projects.write(home, {f"{cache.FILE}-{'0' * 16}": ""}) / f"{cache.FILE}-{'0' * 16}"
+    assert "unchanged" in bundle(project)
+    assert not left.exists()
+    bundle(project)
+    assert len(packed) == 2
+
+
 @pytest.mark.parametrize("path", ["out/__init__.py", "out/_s*.py", "out", "out/_r*"])
 def test_an_output_behind_a_link_does_not_stand(path: str, project: Path, packed: list[str]) -> None:
     bundle(project, "--format", "package")
