@@ -202,6 +202,27 @@ def test_any_use_makes_it_whole(use: Callable[[Any], object]) -> None:
     assert type(bundle) is SkillBundle
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        len,
+        hash,
+        lambda bundle: bundle.digest,
+        lambda bundle: bundle.verify(),
+        lambda bundle: bundle.load("full"),
+        lambda bundle: hasattr(bundle, "shape"),
+    ],
+)
+def test_damage_where_it_begins_is_refused_as_any_other(use: Callable[[Any], object]) -> None:
+    literals: dict[str, Any] = literal.parse(data_of(SOURCE))
+    index = literals["_INDEX"], literals.__getitem__
+    catalog: bytes = literals["_CATALOG"]
+    for damaged in (b"\xf3" + catalog[1:], b"r" + catalog[1:], catalog.replace(b" ", b"\xa0", 1), b""):
+        bundle = ready(damaged, lambda: literals["_SKILLS"], lambda _: index, "skills")
+        with pytest.raises(IntegrityError):
+            use(bundle)
+
+
 # ------------------------------------------------------------------ modules of two releases
 
 

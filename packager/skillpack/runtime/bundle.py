@@ -379,7 +379,14 @@ def grown(bundle: Any) -> SkillBundle:
     """Return a bundle that was ready to show its catalog, as a `SkillBundle`; it is the same object."""
     if not isinstance(bundle, SkillBundle):
         skills, page, *_ = bundle._packed
-        _fill_packed(bundle, bundle._catalog, (skills, page, True), bundle._module)
+        try:
+            _fill_packed(bundle, bundle._catalog, (skills, page, True), bundle._module)
+        except (
+            ValueError
+        ):  # a package has its runtime beside its data: of another format are these by damage alone
+            from skillpack.runtime.model import damaged
+
+            raise damaged(".") from None
         object.__setattr__(bundle, "__class__", SkillBundle)  # last: another thread may be as far as this one
     found: SkillBundle = bundle
     return found
