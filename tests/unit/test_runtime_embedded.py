@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Reversible
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -200,6 +201,17 @@ def test_any_use_makes_it_whole(use: Callable[[Any], object]) -> None:
     bundle = ready(literals["_CATALOG"], lambda: literals["_SKILLS"], lambda _: index, "skills")
     assert use(bundle) == use(BUNDLE)
     assert type(bundle) is SkillBundle
+
+
+def test_it_is_no_more_reversible_than_what_it_becomes() -> None:
+    literals: dict[str, Any] = literal.parse(data_of(SOURCE))
+    index = literals["_INDEX"], literals.__getitem__
+    bundle = ready(literals["_CATALOG"], lambda: literals["_SKILLS"], lambda _: index, "skills")
+    for _ in range(2):
+        assert not isinstance(bundle, Reversible)
+        with pytest.raises(TypeError, match="object is not reversible"):
+            reversed(bundle)
+        whole(bundle)
 
 
 @pytest.mark.parametrize(

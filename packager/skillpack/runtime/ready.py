@@ -23,7 +23,7 @@ def _late(name: str) -> "Callable[..., Any]":
 
 def _mapping(kind: "type[_Ready]") -> "type[_Ready]":
     """Give a class what Python looks for in classes alone, and register it as the mapping that it is then."""
-    names = "contains copy deepcopy delattr dir eq getitem hash iter len reduce repr reversed setattr"
+    names = "contains copy deepcopy delattr dir eq getitem hash iter len reduce repr setattr"
     for name in names.split():
         setattr(kind, f"__{name}__", _late(f"__{name}__"))
     mapping: Any = Mapping  # checkers know nothing of its metaclass
@@ -37,6 +37,7 @@ class _Ready:
 
     __slots__ = PARTS
     catalog = Catalog.catalog
+    __reversed__ = None  # as a mapping has it, or its numbers would be asked for from the last
 
     def __getattr__(self, name: str) -> "Any":
         return getattr(whole(self), name)
