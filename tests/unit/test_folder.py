@@ -444,7 +444,6 @@ class TestReadiness:
             lambda bundle: refusal(setattr, bundle, "digest", ""),
             lambda bundle: refusal(setattr, bundle, "_catalog", b""),
             lambda bundle: refusal(delattr, bundle, "digest"),
-            lambda bundle: refusal(reversed, bundle),
         ],
     )
     def test_every_use_gives_what_the_whole_bundle_does(
