@@ -283,6 +283,12 @@ def compare(config: Config, sources: Iterable[SkillSource], report: Report) -> N
                 )
 
 
+def absent(config: Config) -> list[str]:
+    """Return the absolute paths of what the distributions recorded and is not there; of skills, `compare` looks at it."""
+    paths = [f"{package.base}/{path}" for package in config.packages.values() for path in package.record]
+    return [path for path in paths if not os.path.lexists(path)]
+
+
 def _by_skill(package: Package) -> Mapping[str, Mapping[str, str]]:
     """Return the files of each skill in the record, by the skill's path: paths below it and their SHA-256."""
     found: dict[str, dict[str, str]] = {path: {} for path in package.skills.values()}

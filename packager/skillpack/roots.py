@@ -12,7 +12,7 @@ from skillpack.config import is_package
 from skillpack.discover import Root
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from skillpack.config import Config
@@ -62,3 +62,12 @@ def compare(config: Config, sources: Iterable[SkillSource], report: Report) -> N
         from skillpack import distribution
 
         distribution.compare(config, sources, report)
+
+
+def absent(config: Config) -> Sequence[str]:
+    """Return the files of distributions that are recorded and not there, of a configuration that `resolved` has returned."""
+    if not config.packages:
+        return ()
+    from skillpack import distribution
+
+    return distribution.absent(config)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from skillpack import roots
 from skillpack.discover.reading import SYSTEM, ChangedError, Kind, open_top, read_whole
 from skillpack.findings import Finding
 from skillpack.fingerprint import identity
@@ -142,7 +143,7 @@ def _identity_of(directory: Directory, name: str) -> str:
 
 
 def _inputs(capture: Capture) -> str:
-    """Return what stands for all that the walk has found and said."""
+    """Return what stands for all that the walk has found and said, and for what it does not look at and a later stage does."""
     found = capture.found
     seen = (
         found.is_whole,
@@ -157,6 +158,7 @@ def _inputs(capture: Capture) -> str:
             for skill in (*found.skills, *found.headless)
         ],
         len(found.headless),
+        roots.absent(capture.config),
     )
     return identity(repr(seen).encode("utf-8", "surrogatepass"))
 

@@ -22,6 +22,7 @@ from skillpack.rules import Level
 from skillpack.write import place
 from support import projects, tokens
 from support.bundles import skill_md
+from support.distributions import install
 from support.packing import skillpack
 
 if TYPE_CHECKING:
@@ -272,6 +273,28 @@ def test_who_trusts_nothing_has_everything_looked_into(option: str, project: Pat
     bundle(project)
     bundle(project, option)
     assert len(packed) == 2
+
+
+def test_what_a_distribution_has_lost_is_seen_where_no_walk_comes(
+    project: Path, packed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    monkeypatch.syspath_prepend(str(site))
+    names = ("dance", "sing")
+    install(site, "desk", files={f"desk/skills/{name}/SKILL.md": skill_md(name).decode() for name in names})
+    options = (
+        '[tool.skillpack]\nskills = ["package:desk"]\nmodule = "out.py"\nexclude = ["sing/"]\n'
+        'rules = { excluded = "off" }\n'
+    )
+    projects.write(project, {"pyproject.toml": projects.pyproject(options=options)})
+    for _ in range(2):
+        done = skillpack(project, "bundle")
+        assert done.exit_code == 0, done.stderr
+    assert len(packed) == 1
+    (site / "desk/skills/sing/SKILL.md").unlink()
+    refused = skillpack(project, "bundle")
+    assert refused.exit_code == 1
+    assert "package-altered" in refused.stderr
 
 
 def test_a_refused_run_is_not_kept(project: Path, home: Path) -> None:
