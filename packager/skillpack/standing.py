@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from skillpack.cache import Runs
     from skillpack.capture import Capture
+    from skillpack.config import Config
     from skillpack.discover.reading import Directory
 
 _CACHE = "__pycache__"
@@ -42,12 +43,13 @@ class Run:
         """Take what was captured, to which no stage has added anything yet."""
         self._runs = runs
         self._config = capture.config
+        self._known_by = _known_by(capture.config)
         self._inputs = _inputs(capture)
         self._identities: dict[str, str] = {}
 
     def recall(self) -> Standing | None:
         """Return what an earlier run told, if it had the same skills and configuration and its output stands."""
-        kept = self._runs.recall(repr(self._config))
+        kept = self._runs.recall(self._known_by)
         if kept is None or kept[0] != self._inputs:
             return None
         _, told, summary, identities = kept
@@ -73,7 +75,7 @@ class Run:
         if stub is not None:
             self._identities[f"{next(reversed(self._identities))}i"] = identity(stub)
         self._runs.keep(
-            repr(self._config), [self._inputs, [[*values] for values in told], summary, {**self._identities}]
+            self._known_by, [self._inputs, [[*values] for values in told], summary, {**self._identities}]
         )
 
 
@@ -140,6 +142,15 @@ def _identity_of(directory: Directory, name: str) -> str:
         return identity(read_whole(descriptor, SYSTEM.fstat(descriptor)))
     finally:
         SYSTEM.close(descriptor)
+
+
+def _known_by(config: Config) -> str:
+    """Return the text that a run is known by: the configuration, and whose patterns its overrides are."""
+    if not config.overrides:
+        return repr(config)
+    from pathspec import __version__  # loaded already, to read the overrides
+
+    return f"{config!r} pathspec {__version__}"
 
 
 def _inputs(capture: Capture) -> str:

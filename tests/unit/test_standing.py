@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+import pathspec
 import pytest
 
 from skillpack import cache, pipeline, standing
@@ -272,6 +273,19 @@ def test_another_level_is_another_run(project: Path, packed: list[str]) -> None:
 def test_who_trusts_nothing_has_everything_looked_into(option: str, project: Path, packed: list[str]) -> None:
     bundle(project)
     bundle(project, option)
+    assert len(packed) == 2
+
+
+def test_another_pathspec_may_take_other_paths_for_those_of_an_override(
+    project: Path, packed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    override = '[[tool.skillpack.overrides]]\npaths = ["skills/dance/**"]\nrules = { bom = "off" }\n'
+    projects.write(project, {"pyproject.toml": projects.pyproject(override)})
+    for _ in range(2):
+        bundle(project)
+    assert len(packed) == 1
+    monkeypatch.setattr(pathspec, "__version__", "99.0")
+    bundle(project)
     assert len(packed) == 2
 
 
