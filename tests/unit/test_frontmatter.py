@@ -272,6 +272,7 @@ def test_fields_are_read_when_only_the_body_is_no_text(check: Check) -> None:
 PASTED = [
     ("license: Use when: asked", "4:18", "holds a colon and a blank", 'license: "Use when: asked"'),
     ("license: Use when:", "4:18", "holds a colon at its end", 'license: "Use when:"'),
+    ("license: Use when:\nversion: '1'", "4:18", "holds a colon at its end", 'license: "Use when:"'),
     ("license: say \"x\": 'y'", "4:17", "holds a colon", """license: 'say "x": ''y'''"""),
     ("metadata:\n  a: b: c", "5:7", "holds a colon", '  a: "b: c"'),
     ("tags:\n  - a: b: c", "5:9", "holds a colon", '  - a: "b: c"'),
@@ -382,6 +383,7 @@ def test_a_frontmatter_that_is_no_mapping_is_refused_at_every_setting(
     for setting in SETTINGS:
         finding = check(f"---\n{frontmatter}---\nBody\n", setting).only()
         assert (finding.code, finding.level, finding.message) == ("yaml-invalid", Level.ERROR, message)
+        assert (finding.line, finding.column) == (2, 1)
 
 
 def test_every_broken_line_is_reported_in_one_run(check: Check) -> None:
@@ -791,6 +793,7 @@ def test_the_hint_quotes_an_ambiguous_scalar_where_it_stands(check: Check) -> No
 
 
 def test_blank_fields_and_unknown_fields_are_not_ambiguous(check: Check) -> None:
+    assert not any("ambiguous" in line for line in check.lines("name:\nwhen_to_use:\nversion:").lines)
     assert check.lines("license:\nallowed-tools:\nmetadata:\nuser-invocable: true\nversion: 1.0").codes == [
         "license-type",
         "allowed-tools-form",
@@ -874,6 +877,8 @@ def test_tools_and_globs_are_split(check: Check) -> None:
         ("hide: 'true'", False),
         ("hide: [true]", False),
         ("hide: 1", False),
+        ("disable-model-invocation: 1", False),
+        ("disable-model-invocation: 'true'", False),
         ("license: MIT", False),
     ],
 )
