@@ -21,7 +21,7 @@ from mutation.session import COSMIC_RAY, mutate
 from mutation.subjects import SUBJECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mutation.session import Mutant, Outcome
 
@@ -76,12 +76,18 @@ def reason(mutant: Mutant) -> str:
     for entry in _explained():
         if (
             mutant.file == entry["file"]
-            and mutant.line in entry["line"]
+            and any(map(_same(mutant.line), entry["line"]))
             and any(fnmatchcase(mutant.operator, pattern) for pattern in entry.get("operators", ["*"]))
-            and mutant.becomes in entry.get("becomes", mutant.becomes)
+            and any(map(_same(mutant.becomes), entry.get("becomes", [mutant.becomes])))
         ):
             return str(entry["reason"])
     return ""
+
+
+def _same(line: str) -> Callable[[str], bool]:
+    """Return what tells whether a line is `line`, but for the blanks in it: cosmic-ray leaves some of its own."""
+    words = "".join(line.split())
+    return lambda other: "".join(other.split()) == words
 
 
 def section(name: str, how: str, outcome: Outcome) -> str:

@@ -30,6 +30,10 @@ _NO_BEHAVIOUR = re.compile(r"\s*(?:@dataclass|@functools|if TYPE_CHECKING:)|.*lr
 """Lines of which no test can say more than the type checker does, and sizes of caches."""
 
 
+_IDENTITY = ("_Eq_Is", "_NotEq_IsNot")
+"""Whether equal constants are one object is the interpreter's matter."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mutant:
     """A change that no test noticed: the file under packager/skillpack, the line before and after it, the operator."""
@@ -97,7 +101,9 @@ def _choose(session: Path, copy: Path, sample: int, seed: int) -> tuple[int, int
         random.Random(seed).shuffle(specs)
         chosen: dict[tuple[object, ...], str] = {}
         for job, path, operator, row, column in specs:
-            idle = _NO_BEHAVIOUR.match(files[path].splitlines()[row - 1])
+            idle = bool(_NO_BEHAVIOUR.match(files[path].splitlines()[row - 1])) or operator.endswith(
+                _IDENTITY
+            )
             if operator.startswith("core/ReplaceBinaryOperator"):
                 idle = idle or not any(left <= (row, column) < right for left, right in operations[path])
             if not idle:

@@ -18,7 +18,7 @@ SUBJECTS = {
     "screen": Subject(paths=("screen",), tests=("screen", "exclusion", "hostile_inputs")),
     "secrets": Subject(paths=("secrets",), tests=("secrets", "redaction", "secrecy")),
     "frontmatter": Subject(
-        paths=("frontmatter",), tests=("frontmatter", "frontmatter_cases", "fields", "secrecy")
+        paths=("frontmatter",), tests=("frontmatter", "frontmatter_cases", "fields", "known", "secrecy")
     ),
     "emit": Subject(paths=("emit",), tests=("literal", "module", "folder", "stub", "runtime_source")),
 }

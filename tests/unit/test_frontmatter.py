@@ -433,6 +433,7 @@ def test_lenient_leaves_other_lines_as_they_are_and_keeps_places(check: Check) -
     [
         "author: a\n  b\nlicense: a\n  b: c",
         "license: a: b\n  and more",
+        "license: a: b\n and more",
         "license: a: b\n\n  and more",
         "metadata:\n\ta: b",
         "- a: b: c",
@@ -603,6 +604,19 @@ def test_a_limit_is_no_fault_to_repair(check: Check) -> None:
     assert result.fields is None
 
 
+def test_what_is_refused_for_another_reason_is_no_line_to_repair(check: Check) -> None:
+    result = check.lines("license: a: b\nauthor: *x", "lenient")
+    assert result.lines == ["4:11 warning yaml-invalid", "5:9 error yaml-alias"]
+    assert result.fields is None
+
+
+def test_as_many_broken_lines_are_repaired_as_fit_the_limits(check: Check) -> None:
+    lines = [f"k{number}: a: b" for number in range(490)]
+    result = check.lines("\n".join(lines), "lenient")
+    assert result.codes.count("yaml-invalid") == len(lines)
+    assert result.loaded().values["k489"] == "a: b"
+
+
 def test_what_lies_within_the_limits_is_read(check: Check) -> None:
     result = check.lines("x: [[[[[[[a]]]]]]]\n" + "\n".join(f"k{i}: v" for i in range(493)))
     assert result.loaded().values["x"] == [[[[[[["a"]]]]]]]
@@ -617,6 +631,12 @@ def test_an_integer_that_no_python_host_can_read_is_refused_and_kept_as_text(che
     ]
     assert result.loaded().values["x"] == digits
     assert check.lines(f"x: {'1' * 4_300}").loaded().values["x"] == int("1" * 4_300)
+    largest = f"0x{10**4_300 - 1:x}"
+    assert check.lines(f"x: {largest}").loaded().values["x"] == 10**4_300 - 1
+    for digits in (f"0x{10**4_300:x}", f"-0x{10**4_300:x}"):
+        result = check.lines(f"x: {digits}")
+        assert "4:4 error yaml-limits" in result.lines
+        assert result.loaded().values["x"] == digits
 
 
 def test_a_number_to_base_60_that_no_python_host_can_read_is_refused_and_kept_as_text(check: Check) -> None:

@@ -441,6 +441,11 @@ def test_settings_for_one_machine_are_secret_only_where_an_assistant_keeps_them(
     assert [code for _, code, _ in found(["x/.claude/settings.local.json"])] == ["secret-name"]
 
 
+def test_what_stands_behind_a_dot_is_an_ending_up_to_twelve_characters() -> None:
+    assert levels("UTC--notes.abcdefghijkl") == NOTHING
+    assert levels("UTC--2026-01-01T00-00-00.abcdefghijklm") == ERROR
+
+
 def test_a_place_is_judged_by_the_name_of_the_file_too() -> None:
     assert levels("config/credentials/deploy.key") == ERROR
     assert levels("config/credentials/example.key") == SPARED
