@@ -15,7 +15,7 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mutation.session import COSMIC_RAY, mutate
 from mutation.subjects import SUBJECTS
@@ -66,14 +66,15 @@ def _run(name: str, directory: Path, sample: int, seed: int) -> Outcome:
 
 
 @functools.cache
-def _explained() -> list[dict[str, str | list[str]]]:
-    entries: list[dict[str, str | list[str]]] = tomllib.loads(EXPLAINED.read_text("utf-8"))["mutant"]
+def explained() -> list[dict[str, Any]]:
+    """Return the entries of `explained.toml`."""
+    entries: list[dict[str, Any]] = tomllib.loads(EXPLAINED.read_text("utf-8"))["mutant"]
     return entries
 
 
 def reason(mutant: Mutant) -> str:
     """Return why no test can notice a mutant, empty where that is not known."""
-    for entry in _explained():
+    for entry in explained():
         if (
             mutant.file == entry["file"]
             and any(map(_same(mutant.line), entry["line"]))
@@ -92,13 +93,15 @@ def _same(line: str) -> Callable[[str], bool]:
 
 def section(name: str, how: str, outcome: Outcome) -> str:
     """Return the section of a module on the page of results."""
-    explained = [mutant for mutant in outcome.survivors if reason(mutant)]
+    known = [mutant for mutant in outcome.survivors if reason(mutant)]
     others = [mutant for mutant in outcome.survivors if not reason(mutant)]
-    killed, counted = outcome.run - len(outcome.survivors), outcome.run - len(explained)
-    score = f"{killed} of {counted} killed ({100 * killed / counted:.1f} %), and {len(explained)} that are explained"
+    killed, counted = outcome.run - len(outcome.survivors), outcome.run - len(known)
+    score = (
+        f"{killed} of {counted} killed ({100 * killed / counted:.1f} %), and {len(known)} that are explained"
+    )
     ran = f"{outcome.run} of {outcome.possible:,} mutants, `{how}`, {outcome.seconds:,.0f} s"
     lines = [f"## {name}", "", f"{score}: {ran}, CPython {platform.python_version()}."]
-    for title, mutants in (("Survived", others), ("Explained", explained)):
+    for title, mutants in (("Survived", others), ("Explained", known)):
         if mutants:
             lines += ["", f"{title}:", ""]
         for mutant in mutants:
