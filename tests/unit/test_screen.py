@@ -775,7 +775,7 @@ def test_contents_that_are_known_to_be_clean_are_not_looked_into_again() -> None
     comment, fine, binary, bad = b"<!-- a -->", b"fine\n", b"\0", "a\u200b".encode()
     clean: set[bytes] = set()
     for _ in range(2):
-        for files in ({"a.md": comment, "b.md": fine, "c.bin": binary, "d.md": bad}, {"SKILL.md": comment}):
+        for files in ({"A.md": comment, "b.md": fine, "c.bin": binary, "d.md": bad}, {"SKILL.md": comment}):
             report = Report(Policy())
             screen.screen(screening.skill(files), report, clean)
             assert [finding.code for finding in report.findings] == [
@@ -845,6 +845,13 @@ def test_a_text_with_both_kinds_gets_a_warning_and_a_note() -> None:
 def test_a_comment_outside_code_is_a_note(body: str, places: list[tuple[int, int]]) -> None:
     assert hidden(body) == [("html-comment", "note", 4 + line, column) for line, column in places]
     assert found({"README.md": body}) == []
+
+
+def test_a_comment_is_placed_by_its_line_in_the_file() -> None:
+    for lines in range(4):
+        frontmatter = "---\n" + "a: b\n" * lines + "---\n"
+        (finding,) = findings({"SKILL.md": f"{frontmatter}<!-- x -->"})
+        assert (finding.line, finding.column) == (lines + 3, 1)
 
 
 def test_of_the_secrets_in_a_file_twenty_are_listed_and_the_others_counted() -> None:

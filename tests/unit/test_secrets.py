@@ -429,8 +429,9 @@ KEYS = {
         lambda key: json.dumps({"key": key + "\n", "other": "value"}),
         lambda key: "\n".join(f"> {line}" for line in key.splitlines()),
         lambda key: key + "\n-----BEGIN CERTIFICATE-----\n",
+        lambda key: key.replace("\n", "\n> \n> "),
     ],
-    ids=["alone", "text behind it", "json", "quoted", "block behind it"],
+    ids=["alone", "text behind it", "json", "quoted", "block behind it", "quoted with lines between"],
 )
 def test_a_private_key_without_its_last_line_is_found(name: str, wrap: Callable[[str], str]) -> None:
     match = only(wrap(KEYS[name].rpartition("\n")[0]))
