@@ -109,7 +109,7 @@ def section(name: str, how: str, outcome: Outcome) -> str:
             lines.append(
                 f"- {mutant.file}, {mutant.operator}{why}\n\n      - {mutant.line}\n      + {mutant.becomes}\n"
             )
-    return "\n".join(lines).rstrip() + "\n"
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip() + "\n"
 
 
 def page(before: str, fresh: Mapping[str, str]) -> str:

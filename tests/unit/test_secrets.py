@@ -660,6 +660,15 @@ def test_utf_16_in_a_binary_file_is_found_once(codec: str, padding: int, filler:
     assert data[matches[0].offset] == ord(secret[0])
 
 
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_each_token_in_utf_16_in_a_binary_file_has_its_offset(codec: str) -> None:
+    data, offsets = b"MZ\x90\0\3\0\0\0" * 600, []
+    for seed in range(4):
+        offsets.append(len(data) + (codec == "utf-16-be"))  # of the letter, not of the zero before it
+        data += tokens.example("github-token", seed).secret.decode().encode(codec) + b"\1\2\3\4" * 200
+    assert [match.offset for match in scan(data)] == offsets
+
+
 def test_a_token_in_a_binary_file_has_an_offset_and_no_line() -> None:
     match = only(b"\x89PNG\r\n\x1a\n" + bytes(5) + Random(1).randbytes(99) + b"\0" + TOKEN + b"\0")
     assert (match.line, match.column, match.offset) == (0, 0, 113)
