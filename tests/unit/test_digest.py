@@ -6,6 +6,7 @@ import base64
 import dataclasses
 import hashlib
 import json
+import sys
 
 import pytest
 from blake3 import blake3
@@ -13,7 +14,8 @@ from blake3 import blake3
 from skillpack import digest
 from skillpack.media_type import media_type
 from skillpack.model import Allowed
-from skillpack.runtime.digest import bundle_digest, index_digest, skill_digest
+from skillpack.runtime import digest as runtime_digest
+from skillpack.runtime.digest import bundle_digest, canonical_json, index_digest, sha256_hex, skill_digest
 from skillpack.runtime.text import plain_text
 from support.bundles import DEMO, SOLO, make_bundle, make_source
 
@@ -64,6 +66,27 @@ def test_an_index_digest_is_over_canonical_json() -> None:
     assert index_digest("é", 'a "b"', '{"a":1,"b":[true,null]}') == (
         f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
     )
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_a_number_that_json_has_not_is_no_canonical_json(number: float) -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        canonical_json({"a": [number]})
+
+
+def test_canonical_json_has_every_character_as_itself_and_sorted_keys() -> None:
+    assert (
+        canonical_json({"ü": "\u2028", "a": "\N{GRINNING FACE}"}) == '{"a":"\N{GRINNING FACE}","ü":"\u2028"}'
+    )
+
+
+def test_an_interpreter_without_the_small_module_gives_the_same_digests(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("_sha2", "_sha256"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr(runtime_digest, "_hashers", {})
+    assert sha256_hex(b"abc") == hashlib.sha256(b"abc").hexdigest()
 
 
 def test_addressing_gives_both_digests_of_each_content() -> None:

@@ -272,6 +272,7 @@ def test_fields_are_read_when_only_the_body_is_no_text(check: Check) -> None:
 PASTED = [
     ("license: Use when: asked", "4:18", "holds a colon and a blank", 'license: "Use when: asked"'),
     ("license: Use when:", "4:18", "holds a colon at its end", 'license: "Use when:"'),
+    ("license: Use when:\n  asked", "4:18", "holds a colon at its end", None),
     ("license: say \"x\": 'y'", "4:17", "holds a colon", """license: 'say "x": ''y'''"""),
     ("metadata:\n  a: b: c", "5:7", "holds a colon", '  a: "b: c"'),
     ("tags:\n  - a: b: c", "5:9", "holds a colon", '  - a: "b: c"'),
@@ -382,6 +383,7 @@ def test_a_frontmatter_that_is_no_mapping_is_refused_at_every_setting(
     for setting in SETTINGS:
         finding = check(f"---\n{frontmatter}---\nBody\n", setting).only()
         assert (finding.code, finding.level, finding.message) == ("yaml-invalid", Level.ERROR, message)
+        assert (finding.line, finding.column) == (2, 1)
 
 
 def test_every_broken_line_is_reported_in_one_run(check: Check) -> None:
@@ -431,6 +433,7 @@ def test_lenient_leaves_other_lines_as_they_are_and_keeps_places(check: Check) -
     [
         "author: a\n  b\nlicense: a\n  b: c",
         "license: a: b\n  and more",
+        "license: a: b\n and more",
         "license: a: b\n\n  and more",
         "metadata:\n\ta: b",
         "- a: b: c",
@@ -601,6 +604,19 @@ def test_a_limit_is_no_fault_to_repair(check: Check) -> None:
     assert result.fields is None
 
 
+def test_what_is_refused_for_another_reason_is_no_line_to_repair(check: Check) -> None:
+    result = check.lines("license: a: b\nauthor: *x", "lenient")
+    assert result.lines == ["4:11 warning yaml-invalid", "5:9 error yaml-alias"]
+    assert result.fields is None
+
+
+def test_as_many_broken_lines_are_repaired_as_fit_the_limits(check: Check) -> None:
+    lines = [f"k{number}: a: b" for number in range(490)]
+    result = check.lines("\n".join(lines), "lenient")
+    assert result.codes.count("yaml-invalid") == len(lines)
+    assert result.loaded().values["k489"] == "a: b"
+
+
 def test_what_lies_within_the_limits_is_read(check: Check) -> None:
     result = check.lines("x: [[[[[[[a]]]]]]]\n" + "\n".join(f"k{i}: v" for i in range(493)))
     assert result.loaded().values["x"] == [[[[[[["a"]]]]]]]
@@ -615,6 +631,12 @@ def test_an_integer_that_no_python_host_can_read_is_refused_and_kept_as_text(che
     ]
     assert result.loaded().values["x"] == digits
     assert check.lines(f"x: {'1' * 4_300}").loaded().values["x"] == int("1" * 4_300)
+    largest = f"0x{10**4_300 - 1:x}"
+    assert check.lines(f"x: {largest}").loaded().values["x"] == 10**4_300 - 1
+    for digits in (f"0x{10**4_300:x}", f"-0x{10**4_300:x}"):
+        result = check.lines(f"x: {digits}")
+        assert "4:4 error yaml-limits" in result.lines
+        assert result.loaded().values["x"] == digits
 
 
 def test_a_number_to_base_60_that_no_python_host_can_read_is_refused_and_kept_as_text(check: Check) -> None:
@@ -791,6 +813,7 @@ def test_the_hint_quotes_an_ambiguous_scalar_where_it_stands(check: Check) -> No
 
 
 def test_blank_fields_and_unknown_fields_are_not_ambiguous(check: Check) -> None:
+    assert not any("ambiguous" in line for line in check.lines("name:\nwhen_to_use:\nversion:").lines)
     assert check.lines("license:\nallowed-tools:\nmetadata:\nuser-invocable: true\nversion: 1.0").codes == [
         "license-type",
         "allowed-tools-form",
@@ -874,6 +897,8 @@ def test_tools_and_globs_are_split(check: Check) -> None:
         ("hide: 'true'", False),
         ("hide: [true]", False),
         ("hide: 1", False),
+        ("disable-model-invocation: 1", False),
+        ("disable-model-invocation: 'true'", False),
         ("license: MIT", False),
     ],
 )

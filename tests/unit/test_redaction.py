@@ -48,6 +48,13 @@ def test_what_is_shown_has_no_secret() -> None:
     assert visible(f"a\n{TOKEN}") == "a\\nghp_…(40 characters)"
 
 
+def test_of_a_short_secret_a_quarter_is_told() -> None:
+    assert (
+        redacted(f"postgres://app:{PASSWORD}@db.corp.net/x")
+        == "postgres://app:pa…(8 characters)@db.corp.net/x"
+    )
+
+
 @pytest.mark.parametrize(
     ("quotation", "told"),
     [
@@ -71,6 +78,17 @@ def test_a_password_which_may_be_a_word_is_cut_out_of_what_is_said_of_its_file()
     redaction.learn("a.md", PASSWORD)
     assert redaction.text(f"it is {PASSWORD}", "a.md") == "it is …(8 characters)"
     assert redaction.text(f"it is {PASSWORD}", "b.md") == f"it is {PASSWORD}"
+
+
+@pytest.mark.parametrize(("length", "told"), [(19, False), (20, True)])
+def test_a_secret_of_twenty_characters_is_cut_out_of_what_is_said_of_any_file(
+    length: int, *, told: bool
+) -> None:
+    redaction = Redaction()
+    secret = TOKEN[10 : 10 + length]
+    redaction.learn("a.md", secret)
+    assert redaction.text(secret, "a.md") == f"…({length} characters)"
+    assert (redaction.text(secret, "b.md") != secret) is told
 
 
 def test_a_report_tells_no_secret_and_keeps_the_paths_for_decisions() -> None:

@@ -126,6 +126,40 @@ class TestJoining:
         '''
         assert '    """Returns."""\n    return Late()' in joined(source)
 
+    def test_what_is_imported_from_other_files_is_sorted_as_linters_want_it_and_there_once(self) -> None:
+        source = """\
+            import sys
+
+            from skillpack.runtime.far import f, Class, CONSTANT, _g
+
+            if TYPE_CHECKING:
+                from skillpack.runtime.far import Class, Other
+
+
+            A = CONSTANT
+        """
+        text = join([dedent(source)], {"skillpack.runtime.far": ".near"}, {".near": ["f", "Third"]})
+        assert text == dedent(
+            """\
+            import sys
+
+            from .near import (
+                CONSTANT,
+                Class,
+                _g,
+                f,
+            )
+
+            if TYPE_CHECKING:
+                from .near import (
+                    Other,
+                    Third,
+                )
+
+            A = CONSTANT
+            """
+        )
+
     def test_an_import_that_two_files_have_is_there_once(self) -> None:
         assert joined("import sys\nA = 1\n", "import sys\nB = 1\n").count("import sys") == 1
 

@@ -9,6 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+from blake3 import blake3
 
 from skillpack import screen
 from skillpack.findings import Policy, Report, visible
@@ -440,6 +441,16 @@ def test_settings_for_one_machine_are_secret_only_where_an_assistant_keeps_them(
     assert [code for _, code, _ in found(["x/.claude/settings.local.json"])] == ["secret-name"]
 
 
+def test_what_stands_behind_a_dot_is_an_ending_up_to_twelve_characters() -> None:
+    assert levels("UTC--notes.abcdefghijkl") == NOTHING
+    assert levels("UTC--2026-01-01T00-00-00.abcdefghijklm") == ERROR
+
+
+def test_a_place_is_judged_by_the_name_of_the_file_too() -> None:
+    assert levels("config/credentials/deploy.key") == ERROR
+    assert levels("config/credentials/example.key") == SPARED
+
+
 def test_a_file_for_one_machine_warns() -> None:
     assert levels("references/SKILL.Local.md") == ("local-file warning", "local-file error")
     assert levels("localization.md") == NOTHING
@@ -623,6 +634,7 @@ def test_a_secret_is_refused_with_its_place_and_four_of_its_characters() -> None
     )
     assert finding.message == f"GitHub token {secret[:4]}…, 40 characters"
     assert 'exclude = ["skills/demo/references/api.md"]' in finding.hint
+    assert finding.hint.startswith("revoke it where it was issued")
 
 
 def test_a_wrong_checksum_is_said() -> None:
@@ -633,6 +645,8 @@ def test_a_wrong_checksum_is_said() -> None:
 def test_what_is_like_a_secret_warns_and_strict_refuses_it() -> None:
     text = tokens.example("db-url-password").text
     assert levels("a.md", text) == ("secret-like warning", "secret-like error")
+    (finding,) = findings({"a.md": text})
+    assert finding.hint.startswith("put a placeholder such as <token> in its place")
 
 
 def test_a_secret_in_skill_md_has_no_hint_to_leave_it_out() -> None:
@@ -658,7 +672,10 @@ def test_a_secret_in_a_binary_file_is_placed_by_its_byte() -> None:
         (b"\xcf\xfa\xed\xfe", "Mach-O"),
         (b"\xfe\xed\xfa\xce", "Mach-O"),
         (b"\xca\xfe\xba\xbe\0\0\0\x02", "Mach-O"),
+        (b"\xca\xfe\xba\xbf\0\0\0\x01", "Mach-O"),
+        (b"\xca\xfe\xba\xbe\0\0\0\x02\x01\0\0\x07", "Mach-O"),
         (b"MZ" + bytes(58) + b"\x40\0\0\0PE\0\0", "PE"),
+        (b"MZ" + bytes(58) + b"\x40\0\0\0PE\0\0\x64\x86", "PE"),
     ],
 )
 def test_a_program_warns_whatever_it_is_called(data: bytes, kind: str) -> None:
@@ -668,7 +685,16 @@ def test_a_program_warns_whatever_it_is_called(data: bytes, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"MZ is a prefix", b"\xca\xfe\xba\xbe\0\0\0\x34", b"\xca\xfe\xba\xbe", b"#!/bin/sh\n", b""]
+    "data",
+    [
+        b"MZ is a prefix",
+        b"MZ" + bytes(58) + b"\x40\0\0\1PE\0\0",
+        b"\xca\xfe\xba\xbe\0\0\0\x2d",
+        b"\xca\xfe\xba\xbe\0\0\0\x34",
+        b"\xca\xfe\xba\xbe",
+        b"#!/bin/sh\n",
+        b"",
+    ],
 )
 def test_what_only_begins_like_a_program_is_none(data: bytes) -> None:
     assert found({"a.bin": data}) == []
@@ -728,8 +754,36 @@ def test_hidden_characters_are_counted_by_line_and_kind() -> None:
         ("invisible-characters", 5, 5),
         ("invisible-text", 6, 2),
     ]
-    assert "U+202E RIGHT-TO-LEFT OVERRIDE" in results[0].message
-    assert "and 1 more on this line" in results[0].message
+    told = "U+202E RIGHT-TO-LEFT OVERRIDE cannot be seen by a reader"
+    assert [results[0].message, results[2].message] == [f"{told}, and 1 more on this line", told]
+
+
+def test_a_place_in_text_counts_from_its_first_character() -> None:
+    for char in ("\u200b", "\x1f", "\x7f"):
+        for text, line, column in (
+            (char, 1, 1),
+            (f"\n{char}", 2, 1),
+            (f"\ufeff{char}", 1, 2),
+            (f"a\nbc{char}", 2, 3),
+        ):
+            for path in ("SKILL.md", "a.md"):
+                (finding,) = findings({path: text})
+                assert (finding.line, finding.column) == (line, column)
+
+
+def test_contents_that_are_known_to_be_clean_are_not_looked_into_again() -> None:
+    comment, fine, binary, bad = b"<!-- a -->", b"fine\n", b"\0", "a\u200b".encode()
+    clean: set[bytes] = set()
+    for _ in range(2):
+        for files in ({"A.md": comment, "b.md": fine, "c.bin": binary, "d.md": bad}, {"SKILL.md": comment}):
+            report = Report(Policy())
+            screen.screen(screening.skill(files), report, clean)
+            assert [finding.code for finding in report.findings] == [
+                "html-comment" if "SKILL.md" in files else "invisible-characters"
+            ]
+    assert clean == {b"r" + blake3(data).digest() for data in (comment, fine, binary)}
+    screen.screen(screening.skill({"SKILL.md": fine}), Report(Policy()), clean)
+    assert b"i" + blake3(fine).digest() in clean
 
 
 def test_the_frontmatter_is_left_to_its_own_stage() -> None:
@@ -761,7 +815,8 @@ def test_other_texts_get_one_warning_a_skill() -> None:
         ("b.md", "invisible-characters", "warning", 1, 3),
         ("d.md", "invisible-characters", "note", 1, 1),
     ]
-    assert "and so in 1 more files" in results[0].message
+    assert results[0].message.endswith("cannot be seen by a reader, and so in 1 more files of the skill")
+    assert results[1].message.endswith("cannot be seen by a reader")
     assert [level for _, _, level in found(files, "strict")] == ["error", "note"]
 
 
@@ -778,7 +833,9 @@ def test_a_text_with_both_kinds_gets_a_warning_and_a_note() -> None:
         ("`code` <!-- x --> `code`", [(1, 8)]),
         ("```html\n<!-- code -->\n```\n<!-- x -->", [(4, 1)]),
         ("~~~\n```\n<!-- code -->\n~~~~\n<!-- x -->", [(5, 1)]),
-        ("- ```\n  <!-- code -->\n  ```\n", []),
+        ("- ```\n  <!-- code -->\n  ```\n<!-- x -->", [(4, 1)]),
+        ("> ~~~\n> <!-- code -->\n> ~~~\n<!-- x -->", [(4, 1)]),
+        ("~~~\n~~~ `\n<!-- code -->\n~~~\n<!-- x -->", [(5, 1)]),
         ("````\n```\n<!-- code -->\n````", []),
         ("```\n<!-- code to the end", []),
         ("```inline``` <!-- x -->", [(1, 14)]),
@@ -788,6 +845,13 @@ def test_a_text_with_both_kinds_gets_a_warning_and_a_note() -> None:
 def test_a_comment_outside_code_is_a_note(body: str, places: list[tuple[int, int]]) -> None:
     assert hidden(body) == [("html-comment", "note", 4 + line, column) for line, column in places]
     assert found({"README.md": body}) == []
+
+
+def test_a_comment_is_placed_by_its_line_in_the_file() -> None:
+    for lines in range(4):
+        frontmatter = "---\n" + "a: b\n" * lines + "---\n"
+        (finding,) = findings({"SKILL.md": f"{frontmatter}<!-- x -->"})
+        assert (finding.line, finding.column) == (lines + 3, 1)
 
 
 def test_of_the_secrets_in_a_file_twenty_are_listed_and_the_others_counted() -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import math
+import re
+from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -11,7 +14,7 @@ import pytest
 
 from skillpack.secrets import armour
 from skillpack.secrets.detection import Match, scan
-from skillpack.secrets.tokens import RULES
+from skillpack.secrets.tokens import PLACEHOLDER, RULES
 from support import tokens
 from support.tokens import ALNUM, HEX, text_of
 
@@ -190,9 +193,94 @@ def test_a_token_of_few_different_characters_is_dropped() -> None:
     assert names("da" + "pi" + text_of(Random(1), ("013579a", 32))) == []
 
 
+def test_a_token_of_eight_different_characters_is_none_to_drop() -> None:
+    assert names("da" + "pi" + "0246ace8" * 2 + "8eca6420" * 2) == ["databricks"]
+    assert names("da" + "pi" + "0246ace" * 2 + "eca6420" * 2 + "0a6e") == []
+
+
 def test_a_token_of_low_entropy_is_dropped() -> None:
     body = "aZ4bY5cX6" * 6
     assert names("gs" + "k_" + body[:52]) == []
+
+
+FLOORS = {
+    3: """
+        aws-access-key-id github-token github-fine-grained openrouter langsmith firecrawl rubygems
+        twilio-api-key mailgun mailchimp digitalocean databricks shopify sentry sentry-user postman
+        pulumi sourcegraph
+    """,
+    3.2: """
+        elevenlabs
+    """,
+    3.3: """
+        supabase
+    """,
+    3.5: """
+        google-oauth-secret gitlab-token slack-token slack-app-token stripe-live stripe-test
+        stripe-webhook openai huggingface npm-token npmrc-auth grafana grafana-cloud newrelic
+        docker-auths tailscale
+    """,
+    3.8: """
+        replicate 1password 1password-key planetscale
+    """,
+    4: """
+        aws-secret-access-key aws-bedrock-key gcp-api-key google-oauth-token slack-webhook anthropic
+        groq xai perplexity nvidia tavily pypi crates sendgrid azure-ad-secret azure-devops
+        age-secret-key telegram-bot discord-webhook vault tfc linear notion doppler fly fly-oauth
+        atlassian figma dockerhub square dropbox
+    """,
+    4.2: """
+        azure-storage-key discord-bot
+    """,
+}
+"""The rules by the bits a character that their secrets have at least."""
+
+
+FORMS = {
+    **tokens.FORMS,
+    "github-token": ("", ("gh" + "p_", (ALNUM, 36)), ""),
+    "npm-token": ("", ("np" + "m_", (ALNUM, 36)), ""),
+}
+
+
+def uneven(random: Random, alphabet: str, count: int, number: int) -> str:
+    """Return characters of which some are more frequent than others; `number` decides how much more."""
+    few, rest, skew = 3 + number // 2 % 10, (number / 400) ** 3, number / 130
+    ranks = range(1, len(alphabet) + 1)
+    weights = (
+        [1 if rank <= few else rest for rank in ranks] if number % 2 else [rank**-skew for rank in ranks]
+    )
+    return "".join(random.choices(random.sample(alphabet, len(alphabet)), weights, k=count))
+
+
+def spread(name: str) -> list[tuple[float, str]]:
+    """Return secrets of a rule by their entropy: no placeholders, of nine characters or more, of some more than of others."""
+    parts = FORMS[name][1]
+    made = []
+    for number in range(400):
+        texts = [
+            part if isinstance(part, str) else uneven(Random(f"{name} {number}"), *part, number)
+            for part in parts
+        ]
+        free = "".join(text for text, part in zip(texts, parts, strict=True) if not isinstance(part, str))
+        if len(set(free)) > 8 and not re.search(PLACEHOLDER, free.encode()):
+            secret = "".join(texts)
+            counts = Counter(secret).values()
+            made.append((-sum(n / len(secret) * math.log2(n / len(secret)) for n in counts), secret))
+    return sorted(made)
+
+
+@pytest.mark.parametrize(
+    ("floor", "name"), [(floor, name) for floor, rows in FLOORS.items() for name in rows.split()]
+)
+def test_a_token_is_found_from_the_entropy_on_that_its_rule_asks_for(floor: float, name: str) -> None:
+    before, _, after = FORMS[name]
+    made = spread(name)
+    entropy, below = [(entropy, secret) for entropy, secret in made if entropy < floor][-1]
+    least, above = next((entropy, secret) for entropy, secret in made if entropy >= floor)
+    assert floor - 1 < entropy < floor <= least < floor + 1
+    assert name not in names(before + below + after)
+    assert name in names(before + above + after)
 
 
 def test_words_in_the_prefix_of_a_token_are_no_placeholder() -> None:
@@ -231,7 +319,33 @@ def test_a_private_key_that_pem_itself_encrypted_is_found() -> None:
     assert names(tokens.armoured("RSA PRIVATE KEY", Random(1).randbytes(320), headers)) == [
         "private-key-block"
     ]
-    assert names(tokens.armoured("RSA PRIVATE KEY", Random(1).randbytes(321), headers)) == []
+    assert names(tokens.armoured("RSA PRIVATE KEY", Random(1).randbytes(64), headers)) == [
+        "private-key-block"
+    ]
+    for size in (321, 56):
+        assert names(tokens.armoured("RSA PRIVATE KEY", Random(1).randbytes(size), headers)) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        (b"\x30\x23\x02\x01\x00" + bytes(32), True),
+        (b"\x30\x23\x30\x01\x00" + bytes(32), True),
+        (b"\x30\x81\x90\x02\x01\x00" + bytes(141), True),
+        (b"\x30\x82\x01\x00\x30\x01\x00" + bytes(253), True),
+        (b"\x30\x23\x02\x01\x00" + bytes(40), True),
+        (b"\x30\x1e\x02" + bytes(29), True),
+        (b"\x30\x1d\x02" + bytes(28), False),
+        (b"\x30\x24\x02" + bytes(34), False),
+        (b"\x30\x23\x2f" + bytes(34), False),
+        (b"\x31\x23\x02" + bytes(34), False),
+        (b"\x30\x00\x02" + bytes(60), False),
+    ],
+)
+def test_a_private_key_is_a_whole_sequence_of_a_version_or_an_algorithm(
+    key: bytes, *, expected: bool
+) -> None:
+    assert names(tokens.armoured("PRIVATE KEY", key)) == ["private-key-block"] * expected
 
 
 @pytest.mark.parametrize(
@@ -240,6 +354,7 @@ def test_a_private_key_that_pem_itself_encrypted_is_found() -> None:
         json.dumps,
         lambda key: json.dumps(json.dumps(key)),
         lambda key: " ".join(key.splitlines()),
+        lambda key: "".join(key.splitlines()),
         lambda key: "\r\n".join(key.splitlines()),
         lambda key: "\n".join(f"> {line}" for line in key.splitlines()),
         lambda key: "\n".join(f"    // {line}" for line in key.splitlines()),
@@ -314,13 +429,43 @@ KEYS = {
         lambda key: json.dumps({"key": key + "\n", "other": "value"}),
         lambda key: "\n".join(f"> {line}" for line in key.splitlines()),
         lambda key: key + "\n-----BEGIN CERTIFICATE-----\n",
+        lambda key: key.replace("\n", "\n> \n> "),
     ],
-    ids=["alone", "text behind it", "json", "quoted", "block behind it"],
+    ids=["alone", "text behind it", "json", "quoted", "block behind it", "quoted with lines between"],
 )
 def test_a_private_key_without_its_last_line_is_found(name: str, wrap: Callable[[str], str]) -> None:
     match = only(wrap(KEYS[name].rpartition("\n")[0]))
     assert match.rule.name == "private-key-block"
     assert match.remark == "its last line is missing"
+
+
+def test_the_body_of_a_match_is_all_of_the_secret_that_its_format_does_not_give() -> None:
+    assert only(TOKEN).body == TOKEN[4:].decode()
+    key = tokens.armoured("PRIVATE KEY", tokens.der(Random(1), 293))
+    lines = key.splitlines()[1:-1]
+    assert only(key).body.splitlines() == lines
+    assert only(f"{key}\n{tokens.armoured('CERTIFICATE', b'a' * 60)}").body.splitlines() == lines
+
+
+@pytest.mark.parametrize("behind", ["", "-----BEGIN CERTIFICATE-----\nYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFh\n"])
+def test_the_body_of_a_key_without_its_last_line_goes_to_the_next_block(behind: str) -> None:
+    lines = tokens.armoured("PRIVATE KEY", tokens.der(Random(1), 293)).splitlines()[1:-1]
+    assert len(lines[-1]) == 16
+    text = "\n".join(("-----BEGIN PRIVATE KEY-----", *lines, behind))
+    assert only(text).body.splitlines() == lines
+
+
+@pytest.mark.parametrize("text", [TOKEN.decode(), tokens.private_key(Random(1))])
+def test_a_match_does_not_print_what_it_found(text: str) -> None:
+    match = only(text)
+    assert match.body[:20] not in repr(match)
+
+
+def test_a_private_key_without_its_last_line_has_lines_of_sixty_characters_at_least() -> None:
+    text = base64.b64encode(tokens.der(Random(1))).decode()
+    for width, expected in ((60, ["private-key-block"]), (59, [])):
+        lines = [text[at : at + width] for at in range(0, len(text), width)]
+        assert names("\n".join(("-----BEGIN PRIVATE KEY-----", *lines))) == expected
 
 
 def test_a_private_key_between_blanks_without_its_last_line_is_found() -> None:
@@ -390,6 +535,12 @@ def test_a_service_account_is_one_finding_whatever_the_order_of_its_keys() -> No
     assert names(json.dumps(fields, indent=2, sort_keys=True)) == ["gcp-service-account"]
     del fields["type"]
     assert names(json.dumps(fields)) == ["private-key-block"]
+
+
+def test_a_registry_credential_stands_near_behind_auths() -> None:
+    text = tokens.example("docker-auths").text.decode()
+    assert names(text[1:]) == ["docker-auths"]
+    assert names(text.replace('": {"auth"', f'": {{{" " * 1_000}"auth"')) == []
 
 
 def test_a_commented_npmrc_line_is_passed_over() -> None:
@@ -509,6 +660,15 @@ def test_utf_16_in_a_binary_file_is_found_once(codec: str, padding: int, filler:
     assert data[matches[0].offset] == ord(secret[0])
 
 
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_each_token_in_utf_16_in_a_binary_file_has_its_offset(codec: str) -> None:
+    data, offsets = b"MZ\x90\0\3\0\0\0" * 600, []
+    for seed in range(4):
+        offsets.append(len(data) + (codec == "utf-16-be"))  # of the letter, not of the zero before it
+        data += tokens.example("github-token", seed).secret.decode().encode(codec) + b"\1\2\3\4" * 200
+    assert [match.offset for match in scan(data)] == offsets
+
+
 def test_a_token_in_a_binary_file_has_an_offset_and_no_line() -> None:
     match = only(b"\x89PNG\r\n\x1a\n" + bytes(5) + Random(1).randbytes(99) + b"\0" + TOKEN + b"\0")
     assert (match.line, match.column, match.offset) == (0, 0, 113)
@@ -590,6 +750,11 @@ def test_an_ssh2_public_key_is_public() -> None:
         (b"\xc6\xff\x00\x00\x00\x02ab", True),
         (b"\x9a\x00\x00\x00\x02ab", True),
         (b"\x88\x01s", True),
+        (b"\xc6\xc3\x28" + bytes(1_000) + b"\xcd\x01u", True),
+        (b"\xc6\xc3\xc1" + bytes(1_153) + b"\xcd\x01u", True),
+        (b"\xc6\xe0\0" + bytes(8_384), False),
+        (b"\x18\x02ab", False),
+        (b"\x18\x02ab\x88\x01s", False),
         (b"\x99\x00\x02ab\x95\x00\x02cd", False),
         (b"\xc5\x02ab", False),
         (b"\x99\x00\x09ab", False),
@@ -603,6 +768,12 @@ def test_an_ssh2_public_key_is_public() -> None:
 )
 def test_openpgp_is_public_when_all_of_its_packets_are(data: bytes, *, expected: bool) -> None:
     assert armour.is_public_openpgp(data) is expected
+
+
+@pytest.mark.parametrize("tag", range(64))
+def test_openpgp_packets_of_public_keys_and_what_goes_with_them_are_public(tag: int) -> None:
+    data = b"\xc6\x02ab" + bytes([0xC0 + tag]) + b"\x01x"
+    assert armour.is_public_openpgp(data) is (tag in {2, 6, 10, 12, 13, 14, 17})
 
 
 @pytest.mark.parametrize(

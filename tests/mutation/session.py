@@ -1,0 +1,151 @@
+"""A run of cosmic-ray over one subject: what it would change, less what says nothing, and what the tests said."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from support.environments import python_with
+from support.wheelhouse import CHECKOUT, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from mutation.subjects import Subject
+
+COSMIC_RAY = "cosmic-ray==8.7.0"
+
+_NO_BEHAVIOUR = re.compile(r"\s*(?:@dataclass|@functools|if TYPE_CHECKING:)|.*lru_cache\(")
+"""Lines of which no test can say more than the type checker does, and sizes of caches."""
+
+
+_IDENTITY = ("_Eq_Is", "_NotEq_IsNot")
+"""Whether equal constants are one object is the interpreter's matter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mutant:
+    """A change that no test noticed: the file under packager/skillpack, the line before and after it, the operator."""
+
+    file: str
+    line: str
+    becomes: str
+    operator: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How many mutants there are, how many of them were run, those that survived, and the seconds it took."""
+
+    possible: int
+    run: int
+    survivors: tuple[Mutant, ...]
+    seconds: float
+
+
+def mutate(subject: Subject, directory: Path, sample: int, seed: int) -> Outcome:
+    """Run the tests of `subject` against `sample` mutants of a copy of the checkout in `directory`, 0 for all."""
+    began = time.monotonic()
+    copy = directory / "checkout"
+    generated = shutil.ignore_patterns(
+        "__pycache__", ".git", ".venv*", ".*cache", ".coverage*", "node_modules"
+    )
+    shutil.copytree(CHECKOUT, copy, symlinks=True, ignore=generated)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join((str(copy / "packager"), str(copy / "hatch_plugin"))),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    tests = [f"tests/unit/test_{name}.py" for name in subject.tests]
+    command = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *tests)
+    run(*command, cwd=copy, env=environment)  # what fails without a mutant would kill every one
+    timeout = 60 + 5 * (time.monotonic() - began)
+    config, session = directory / "config.toml", directory / "session.sqlite"
+    quoted = json.dumps(" ".join(f"'{word}'" for word in command))
+    modules = json.dumps([f"packager/skillpack/{path}" for path in subject.paths])
+    config.write_text(
+        f"[cosmic-ray]\nmodule-path = {modules}\ntimeout = {timeout:.0f}\nexcluded-modules = []\n"
+        f'test-command = {quoted}\n[cosmic-ray.distributor]\nname = "local"\n',
+        encoding="utf-8",
+    )
+    cosmic_ray = (python_with("mutation", COSMIC_RAY), "-m", "cosmic_ray.cli")
+    run(*cosmic_ray, "init", config, session, cwd=copy, env=environment)
+    possible, chosen = _choose(session, copy, sample, seed)
+    subprocess.run((*cosmic_ray, "exec", config, session), cwd=copy, env=environment, check=True)
+    survivors = tuple(
+        sorted(_survivors(session), key=lambda mutant: (mutant.file, mutant.line, mutant.becomes))
+    )
+    return Outcome(possible=possible, run=chosen, survivors=survivors, seconds=time.monotonic() - began)
+
+
+def _choose(session: Path, copy: Path, sample: int, seed: int) -> tuple[int, int]:
+    """Leave a sample of what cosmic-ray would do: one change of an operator in a place, none without behaviour."""
+    with sqlite3.connect(session) as database:
+        specs = database.execute(
+            "select job_id, module_path, operator_name, start_pos_row, start_pos_col from mutation_specs order by "
+            "module_path, operator_name, occurrence, operator_args"
+        ).fetchall()
+        files = {path: (copy / path).read_text(encoding="utf-8") for path in {spec[1] for spec in specs}}
+        operations = {path: list(_operations(text)) for path, text in files.items()}
+        random.Random(seed).shuffle(specs)
+        chosen: dict[tuple[object, ...], str] = {}
+        for job, path, operator, row, column in specs:
+            idle = bool(_NO_BEHAVIOUR.match(files[path].splitlines()[row - 1])) or operator.endswith(
+                _IDENTITY
+            )
+            if operator.startswith("core/ReplaceBinaryOperator"):
+                idle = idle or not any(left <= (row, column) < right for left, right in operations[path])
+            if not idle:
+                one_of_many = re.match(r"core/Replace\w*Operator(?=_)", operator)
+                key = (path, row, column, one_of_many[0] if one_of_many else job)
+                chosen.setdefault(key, job)
+        kept = set(list(chosen.values())[: sample or None])
+        for table in ("work_items", "mutation_specs"):
+            for job, *_ in specs:
+                if job not in kept:
+                    database.execute(f"delete from {table} where job_id = ?", (job,))
+    database.close()
+    return len(chosen), len(kept)
+
+
+def _operations(text: str) -> Iterator[tuple[tuple[int, int | None], tuple[int, int]]]:
+    """Give where the signs of binary operations stand: not those of parameters, nor of types in annotations."""
+    tree = ast.parse(text)
+    notes = [getattr(node, name, None) for node in ast.walk(tree) for name in ("annotation", "returns")]
+    in_notes = {part for note in notes if isinstance(note, ast.AST) for part in ast.walk(note)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp) and node not in in_notes:
+            yield (
+                (node.left.end_lineno or 0, node.left.end_col_offset),
+                (node.right.lineno, node.right.col_offset),
+            )
+
+
+def _survivors(session: Path) -> Iterator[Mutant]:
+    with sqlite3.connect(session) as database:
+        rows = database.execute(
+            "select module_path, operator_name, diff from work_results natural join mutation_specs "
+            "where test_outcome = 'SURVIVED'"
+        ).fetchall()
+    database.close()
+    for path, operator, diff in rows:
+        changed = [
+            line for line in diff.splitlines() if line[:1] in "+-" and line[:4] not in ("--- ", "+++ ")
+        ]
+        yield Mutant(
+            file=path.removeprefix("packager/skillpack/"),
+            line=" ".join(line[1:].strip() for line in changed if line[0] == "-").strip(),
+            becomes=" ".join(line[1:].strip() for line in changed if line[0] == "+").strip(),
+            operator=operator.removeprefix("core/"),
+        )
