@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -13,27 +14,40 @@ from faults.ground import Ground, Tally, Transitions, tallied, told
 from faults.workplace import PACKAGE, VERSIONS, Done, leftovers
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from faults.workplace import Workplace
 
 
 def killed_at_any_time(workplace: Workplace, form: str, kills: int, seed: int = 0) -> Tally:
-    """SIGKILL at a random time of a run, from its start to its end; each version replaces the other in turn."""
+    """SIGKILL at a random time of a run; each version replaces the other in turn.
+
+    Every other kill is between the start and the end, the others between the first change of the output and the end: a
+    run writes for a small part of its time.
+    """
     with tallied(f"SIGKILL at a random time, {form}") as tally:
         ground = Ground(workplace, form)
         chance = random.Random(f"{seed} {form}")
         old, new = VERSIONS
         ground.lay(old, new)
         begun = time.monotonic()
-        done = workplace.bundle(new, ground.project, ground.scratch)
-        assert done.code == 0, done
-        duration = time.monotonic() - begun
+        process = workplace.popen(new, ground.project, ground.scratch)
+        _wait_for_a_change(process, ground.project)
+        changed = time.monotonic()
+        process.communicate()
+        assert process.returncode == 0
+        duration, writing = time.monotonic() - begun, time.monotonic() - changed
         old, new = new, old
-        for _ in range(kills):
+        for number in range(kills):
             workplace.put_skills(ground.project, new)
             begun = time.monotonic()
             process = workplace.popen(new, ground.project, ground.scratch)
             try:
-                process.wait(chance.uniform(0, duration))
+                if number % 2:
+                    _wait_for_a_change(process, ground.project)
+                    process.wait(chance.uniform(0, writing))
+                else:
+                    process.wait(chance.uniform(0, duration))
             except subprocess.TimeoutExpired:
                 process.kill()
             process.communicate()
@@ -53,6 +67,22 @@ def killed_at_any_time(workplace: Workplace, form: str, kills: int, seed: int = 
             workplace.expect_clean(ground.project, form, following, ground.scratch)
             old, new = following, VERSIONS[VERSIONS.index(following) - 1]
     return tally
+
+
+def _wait_for_a_change(process: subprocess.Popen[str], project: Path) -> None:
+    """Return once a run has made or removed a file of its output, or has ended."""
+    before = _names(project)
+    while process.poll() is None and _names(project) == before:
+        pass
+
+
+def _names(project: Path) -> set[str]:
+    """Return the paths below the directory of the output, of what is still there when it is looked at."""
+    return {
+        os.path.join(place, name)  # noqa: PTH118 - many times a millisecond
+        for place, directories, files in os.walk(project / "src")
+        for name in (*directories, *files)
+    }
 
 
 READY = "import os, skillpack.__main__ as m; os.write(1, b'.'); m.main()"
