@@ -160,7 +160,7 @@ def fake(calls: Calls) -> Any:
             return agents.ModelResponse(output=[output], usage=usage(), response_id=None)
 
         def stream_response(self, *_: Any, **__: Any) -> Any:
-            raise NotImplementedError
+            raise AssertionError("a model has to have it, and a run that does not stream has no use for it")
 
     return Fake()
 
