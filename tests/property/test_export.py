@@ -20,7 +20,7 @@ from skillpack.export.adoption import ExportError
 from skillpack.export.formats import FORMATS
 from skillpack.runtime.digest import sha256_hex, skill_digest
 from skillpack.write import write_new_tree
-from support.bundles import make_bundle, skill_md
+from support.bundles import make_bundle, skill_md, structural_files
 from support.packing import pack
 
 Skills = dict[str, dict[str, bytes]]
@@ -139,18 +139,7 @@ odd = st.lists(
 
 def structural(name: str, contained: dict[str, bytes]) -> SimpleNamespace:
     """Return what has the structure of a skill, with digests that hold, whatever its names are."""
-    files = {
-        path: SimpleNamespace(
-            path=path,
-            size=len(data),
-            digest=f"sha256:{sha256_hex(data)}",
-            media_type="text/plain",
-            is_text=True,
-            executable=False,
-            bytes=lambda data=data: data,
-        )
-        for path, data in contained.items()
-    }
+    files = structural_files(contained)
     try:
         digest = skill_digest((path, file.digest[7:]) for path, file in files.items())
     except UnicodeEncodeError:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from skillpack import digest
 from skillpack.model import Frontmatter, Json, SkillSource, SourceFile
+from skillpack.runtime.digest import sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -84,3 +86,19 @@ def damaged_bundle() -> SkillBundle:
     assert isinstance(captured, Captured)
     captured.data = b"changed since it was hashed"
     return bundle
+
+
+def structural_files(contents: Mapping[str, bytes]) -> dict[str, SimpleNamespace]:
+    """Return what has the structure of a skill's files, with digests that hold, whatever their paths are."""
+    return {
+        path: SimpleNamespace(
+            path=path,
+            size=len(data),
+            digest=f"sha256:{sha256_hex(data)}",
+            media_type="text/plain",
+            is_text=True,
+            executable=False,
+            bytes=lambda data=data: data,
+        )
+        for path, data in contents.items()
+    }

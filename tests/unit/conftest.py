@@ -1,4 +1,4 @@
-"""The runtime tests run on objects in memory, and on bundles that were stored in each of the emitted forms."""
+"""For the unit tests; those of the runtime run on objects in memory, and on bundles that were stored in each emitted form."""
 
 from __future__ import annotations
 
@@ -35,3 +35,12 @@ def form(
     if name != "memory":
         directory: Path = tmp_path_factory.mktemp("stored")
         run_through(name, directory, monkeypatch, request.module, authored, bundles)
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a directory of installed distributions, the first on the path."""
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.syspath_prepend(str(site))
+    return site

@@ -27,15 +27,6 @@ HOME = "desk/.agents/skills"
 
 
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a directory of installed distributions, the first on the path."""
-    site = tmp_path / "site"
-    site.mkdir()
-    monkeypatch.syspath_prepend(str(site))
-    return site
-
-
-@pytest.fixture
 def project(tmp_path: Path) -> Path:
     return projects.write(tmp_path / "project", below("skills", skill("own")))
 

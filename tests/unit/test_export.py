@@ -29,7 +29,7 @@ from skillpack.export.structure import AnyFile, AnySkill
 from skillpack.model import Frontmatter
 from skillpack.runtime import IntegrityError, Skill, SkillBundle, SkillFile
 from skillpack.runtime.digest import sha256_hex
-from support.bundles import DEMO, SOLO, damaged_bundle, make_bundle, make_source, skill_md
+from support.bundles import DEMO, SOLO, damaged_bundle, make_bundle, make_source, skill_md, structural_files
 from support.emitted import emitted, executed
 
 if TYPE_CHECKING:
@@ -412,18 +412,7 @@ def digest_of(files: Mapping[str, Any]) -> str:
 def hostile(name: str = "x", path: str = "a.txt", **changed: Any) -> dict[str, Any]:
     """Return a bundle by structure alone, whose digests are right and whose name or path is not."""
     contents = {"SKILL.md": b"---\nname: x\n---\n", path: b"!"}
-    files = {
-        key: SimpleNamespace(
-            path=key,
-            size=len(data),
-            digest=f"sha256:{sha256_hex(data)}",
-            media_type="text/plain",
-            is_text=True,
-            executable=False,
-            bytes=lambda data=data: data,
-        )
-        for key, data in contents.items()
-    }
+    files = structural_files(contents)
     values = {
         "name": name,
         "description": "d",

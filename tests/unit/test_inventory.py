@@ -35,15 +35,6 @@ BUNDLE = digest.address(
 ).bundle
 
 
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a directory of installed distributions, the first on the path."""
-    site = tmp_path / "site"
-    site.mkdir()
-    monkeypatch.syspath_prepend(str(site))
-    return site
-
-
 def declare(site: Path, name: str, *points: str, version: str = "1.2") -> Path:
     lines = "".join(f"{point}\n" for point in points)
     return install(site, name, version, entry_points=f"[skillpack.bundles]\n{lines}")
