@@ -38,6 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sample", type=int, default=120, help="mutants a module, 0 for all (default: 120)")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     parser.add_argument("--jobs", type=int, default=1, help="how many modules at the same time")
+    parser.add_argument(
+        "--directory",
+        type=Path,
+        metavar="DIR",
+        help="keep the runs there: a run of the same code then goes on with what survived or was not reached",
+    )
     parser.add_argument("--results", action="store_true", help=f"write {RESULTS.name}, too")
     given = parser.parse_args(arguments)
     unknown = sorted(set(given.modules) - SUBJECTS.keys())
@@ -45,9 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(f"no such module: {', '.join(unknown)}")
     how = f"--sample {given.sample} --seed {given.seed}"
     failed = False
-    with tempfile.TemporaryDirectory(prefix="mutation-") as directory, ThreadPoolExecutor(given.jobs) as pool:
+    with tempfile.TemporaryDirectory(prefix="mutation-") as temporary, ThreadPoolExecutor(given.jobs) as pool:
+        directory = given.directory or Path(temporary)
         runs = {
-            name: pool.submit(_run, name, Path(directory, name), given.sample, given.seed)
+            name: pool.submit(_run, name, (directory / name).absolute(), given.sample, given.seed)
             for name in given.modules or SUBJECTS
         }
         for name, run in runs.items():
@@ -61,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(name: str, directory: Path, sample: int, seed: int) -> Outcome:
-    directory.mkdir()
+    directory.mkdir(parents=True, exist_ok=True)
     return mutate(SUBJECTS[name], directory, sample, seed)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import os
 import random
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from support.environments import python_with
 from support.wheelhouse import CHECKOUT, run
@@ -55,23 +56,28 @@ class Outcome:
 
 
 def mutate(subject: Subject, directory: Path, sample: int, seed: int) -> Outcome:
-    """Run the tests of `subject` against `sample` mutants of a copy of the checkout in `directory`, 0 for all."""
+    """Run the tests of `subject` against `sample` mutants of a copy of the checkout in `directory`, 0 for all.
+
+    Where `directory` has a run over the same code, only what survived in it or was not reached is run.
+    """
     began = time.monotonic()
     copy = directory / "checkout"
+    shutil.rmtree(copy, ignore_errors=True)
     generated = shutil.ignore_patterns(
         "__pycache__", ".git", ".venv*", ".*cache", ".coverage*", "node_modules"
     )
     shutil.copytree(CHECKOUT, copy, symlinks=True, ignore=generated)
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join((str(copy / "packager"), str(copy / "hatch_plugin"))),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    sources = (str(copy / "packager"), str(copy / "hatch_plugin"))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sources)}
     tests = [f"tests/unit/test_{name}.py" for name in subject.tests]
     command = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *tests)
     run(*command, cwd=copy, env=environment)  # what fails without a mutant would kill every one
+    # A mutant of the same size in the same second has the time stamp of what it was: its code is known by its hash
+    by_hash = ("-m", "compileall", "-q", "-f", "--invalidation-mode", "checked-hash")
+    run(sys.executable, *by_hash, *sources, cwd=copy, env=environment)
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
     timeout = 60 + 5 * (time.monotonic() - began)
-    config, session = directory / "config.toml", directory / "session.sqlite"
+    config, session, kept = directory / "config.toml", directory / "session.sqlite", directory / "run.json"
     quoted = json.dumps(" ".join(f"'{word}'" for word in command))
     modules = json.dumps([f"packager/skillpack/{path}" for path in subject.paths])
     config.write_text(
@@ -80,13 +86,37 @@ def mutate(subject: Subject, directory: Path, sample: int, seed: int) -> Outcome
         encoding="utf-8",
     )
     cosmic_ray = (python_with("mutation", COSMIC_RAY), "-m", "cosmic_ray.cli")
-    run(*cosmic_ray, "init", config, session, cwd=copy, env=environment)
-    possible, chosen = _choose(session, copy, sample, seed)
+    what = [COSMIC_RAY, sample, seed, _digest(copy, subject)]
+    before: dict[str, Any] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
+    if before.get("what") == what:
+        possible, chosen, spent = before["possible"], before["chosen"], before["seconds"]
+        with sqlite3.connect(session) as database:
+            database.execute("delete from work_results where test_outcome = 'SURVIVED'")
+        database.close()
+    else:
+        session.unlink(missing_ok=True)
+        run(*cosmic_ray, "init", config, session, cwd=copy, env=environment)
+        possible, chosen = _choose(session, copy, sample, seed)
+        spent = 0.0
+    record = {"what": what, "possible": possible, "chosen": chosen}
+    kept.write_text(json.dumps({**record, "seconds": spent}), encoding="utf-8")
     subprocess.run((*cosmic_ray, "exec", config, session), cwd=copy, env=environment, check=True)
+    spent += time.monotonic() - began
+    kept.write_text(json.dumps({**record, "seconds": spent}), encoding="utf-8")
     survivors = tuple(
         sorted(_survivors(session), key=lambda mutant: (mutant.file, mutant.line, mutant.becomes))
     )
-    return Outcome(possible=possible, run=chosen, survivors=survivors, seconds=time.monotonic() - began)
+    return Outcome(possible=possible, run=chosen, survivors=survivors, seconds=spent)
+
+
+def _digest(copy: Path, subject: Subject) -> str:
+    """Return the SHA-256 of the modules of `subject`."""
+    digest = hashlib.sha256()
+    for path in subject.paths:
+        place = copy / "packager" / "skillpack" / path
+        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            digest.update(file.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def _choose(session: Path, copy: Path, sample: int, seed: int) -> tuple[int, int]:
