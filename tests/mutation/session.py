@@ -31,6 +31,9 @@ _NO_BEHAVIOUR = re.compile(r"\s*(?:@dataclass|@functools|if TYPE_CHECKING:)|.*lr
 """Lines of which no test can say more than the type checker does, and sizes of caches."""
 
 
+_ENDLESS_SECONDS = 15
+"""How long one test may take: many times what any of them does."""
+
 _IDENTITY = ("_Eq_Is", "_NotEq_IsNot")
 """Whether equal constants are one object is the interpreter's matter."""
 
@@ -69,14 +72,15 @@ def mutate(subject: Subject, directory: Path, sample: int, seed: int) -> Outcome
     shutil.copytree(CHECKOUT, copy, symlinks=True, ignore=generated)
     sources = (str(copy / "packager"), str(copy / "hatch_plugin"))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sources)}
-    tests = [f"tests/unit/test_{name}.py" for name in subject.tests]
-    command = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *tests)
+    pytest = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow")
+    endless = ("-o", f"faulthandler_timeout={_ENDLESS_SECONDS}", "-o", "faulthandler_exit_on_timeout=true")
+    command = (*pytest, *endless, *subject.tests)
     run(*command, cwd=copy, env=environment)  # what fails without a mutant would kill every one
     # A mutant of the same size in the same second has the time stamp of what it was: its code is known by its hash
     by_hash = ("-m", "compileall", "-q", "-f", "--invalidation-mode", "checked-hash")
     run(sys.executable, *by_hash, *sources, cwd=copy, env=environment)
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
-    timeout = 60 + 5 * (time.monotonic() - began)
+    timeout = 30 + 3 * (time.monotonic() - began)
     config, session, kept = directory / "config.toml", directory / "session.sqlite", directory / "run.json"
     quoted = json.dumps(" ".join(f"'{word}'" for word in command))
     modules = json.dumps([f"packager/skillpack/{path}" for path in subject.paths])

@@ -7,18 +7,32 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """Modules of skillpack, as paths under packager/skillpack, and the names of their test files in tests/unit."""
+    """Modules of skillpack, as paths under packager/skillpack, and their test files, as paths under the checkout.
+
+    What runs in a moment comes first: a mutant is done with when one test fails.
+    """
 
     paths: tuple[str, ...]
     tests: tuple[str, ...]
 
 
+def _unit(*names: str) -> tuple[str, ...]:
+    return tuple(f"tests/unit/test_{name}.py" for name in names)
+
+
 SUBJECTS = {
-    "digest": Subject(paths=("digest.py", "runtime/digest.py"), tests=("digest",)),
-    "screen": Subject(paths=("screen",), tests=("screen", "exclusion")),
-    "secrets": Subject(paths=("secrets",), tests=("secrets", "redaction", "secrecy")),
+    "digest": Subject(paths=("digest.py", "runtime/digest.py"), tests=_unit("digest")),
+    "screen": Subject(paths=("screen",), tests=_unit("screen", "exclusion")),
+    "secrets": Subject(paths=("secrets",), tests=_unit("redaction", "secrecy", "secrets")),
     "frontmatter": Subject(
-        paths=("frontmatter",), tests=("frontmatter", "frontmatter_cases", "fields", "known", "secrecy")
+        paths=("frontmatter",),
+        tests=_unit("frontmatter_cases", "known", "secrecy", "fields", "frontmatter"),
     ),
-    "emit": Subject(paths=("emit",), tests=("literal", "module", "folder", "stub", "runtime_source")),
+    "emit": Subject(
+        paths=("emit",),
+        tests=(
+            "tests/golden/test_emitted.py",
+            *_unit("runtime_source", "literal", "stub", "module", "folder"),
+        ),
+    ),
 }

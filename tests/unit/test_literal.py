@@ -84,6 +84,14 @@ class TestEncoding:
             assert sum(len(piece) - 3 for piece in pieces(data, "6")) == as_base64
 
 
+    @pytest.mark.parametrize("code", range(256))
+    def test_every_byte_counts_as_much_as_it_takes(self, code: int) -> None:
+        for count in range(1, 40):
+            data = b"\xff" + bytes([code]) * (count // 2) + b"x" * count
+            sizes = [sum(len(piece) - 3 for piece in pieces(data, form)) for form in ("b", "6")]
+            assert encoding(data) == ("b" if sizes[0] <= sizes[1] else "6")
+
+
 class TestParsing:
     def test_literals_come_back_in_their_order(self) -> None:
         other = "_" + "1" * 64
@@ -116,6 +124,11 @@ class TestParsing:
         with pytest.raises(GrammarError, match="twice") as caught:
             parse(render(NAME, b"x") + render(NAME, b"x"))
         assert caught.value.line == 4
+
+    def test_a_quote_that_is_escaped_closes_nothing(self) -> None:
+        with pytest.raises(GrammarError, match="not an escape") as caught:
+            parse(section('    b"one"', r'    b"two\"'))
+        assert caught.value.line == 3
 
     @pytest.mark.parametrize("cut", [b'"\n)\n', b")\n", b"\n"])
     def test_an_unclosed_literal_is_refused(self, cut: bytes) -> None:

@@ -15,7 +15,16 @@ from skillpack.emit import literal
 from skillpack.emit import module as under_test
 from skillpack.emit.check import EmissionError, check
 from skillpack.emit.index import catalog_bytes, index_bytes
-from skillpack.emit.layout import FIRST_LINE, code_digest, is_emitted, sections, unix_lines
+from skillpack.emit.layout import (
+    DATA_BEGINS,
+    DATA_ENDS,
+    FIRST_LINE,
+    Sections,
+    code_digest,
+    is_emitted,
+    sections,
+    unix_lines,
+)
 from skillpack.emit.module import module, parts
 from skillpack.findings import Policy, Report
 from skillpack.model import Frontmatter
@@ -395,6 +404,31 @@ class TestLayout:
         assert found is not None
         assert found.source == source
         assert code_digest(found) == code_digest(parts(VECTORS))
+
+    def test_the_data_ends_behind_where_it_begins(self) -> None:
+        begins, ends = b"\n%b\n" % DATA_BEGINS, b"\n%b\n" % DATA_ENDS
+        found = sections(b"head" + ends + begins + b"data" + ends + b"tail" + ends)
+        assert found is not None
+        assert found.head == b"head" + ends + begins
+        assert found.data == b"data\n"
+        empty = sections(b"head" + begins + ends[1:])
+        assert empty is not None
+        assert (empty.data, empty.tail) == (b"", ends[1:])
+        for none in (b"head", b"head" + ends + begins, b"head" + begins + b"data"):
+            assert sections(none) is None
+
+    def test_the_code_digest_is_over_all_that_is_no_data(self) -> None:
+        head, files = Sections(head=b"head", data=b"1", tail=b"tail"), {"a": b"1", "b": b"2"}
+        same = Sections(head=b"head", data=b"2", tail=b"tail")
+        assert code_digest(head, files) == code_digest(same, dict(reversed(files.items())))
+        others = [
+            code_digest(Sections(head=b"other", data=b"1", tail=b"tail"), files),
+            code_digest(Sections(head=b"head", data=b"1", tail=b"other"), files),
+            code_digest(head),
+            code_digest(head, {**files, "b": b"3"}),
+            code_digest(head, {"a": b"1", "c": b"2"}),
+        ]
+        assert len({code_digest(head, files), *others}) == 6
 
     def test_the_code_digest_does_not_depend_on_the_skills(self) -> None:
         assert code_digest(parts(VECTORS)) == code_digest(parts(SkillBundle([])))

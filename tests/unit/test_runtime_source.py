@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 import skillpack.runtime
-from skillpack.emit.runtime_source import RUNTIME_MODULES, join, runtime_source, source_of
+from skillpack.emit.runtime_source import (
+    RUNTIME_MODULES,
+    first_source,
+    join,
+    runtime_files,
+    runtime_source,
+    source_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,6 +67,7 @@ class TestJoining:
             from __future__ import annotations
 
             from _collections_abc import Mapping
+            from ZODB import DB
 
             from skillpack.runtime.one import (
                 A,
@@ -75,6 +83,7 @@ class TestJoining:
         assert joined(one, two) == dedent(
             '''\
             import sys
+            from ZODB import DB
             from _collections_abc import Mapping
 
             A = 1  # kept,  as it   stands
@@ -236,6 +245,8 @@ class TestTheRuntime:
 
     def test_it_is_joined_once(self) -> None:
         assert runtime_source() is runtime_source()
+        assert runtime_files() is runtime_files()
+        assert first_source("_r") is first_source("_r")
 
     def test_it_imports_what_every_interpreter_has_loaded(self) -> None:
         imported = {

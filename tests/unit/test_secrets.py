@@ -236,51 +236,15 @@ FLOORS = {
 """The rules by the bits a character that their secrets have at least."""
 
 
-FORMS = {
-    **tokens.FORMS,
-    "github-token": ("", ("gh" + "p_", (ALNUM, 36)), ""),
-    "npm-token": ("", ("np" + "m_", (ALNUM, 36)), ""),
-}
-
-
-def uneven(random: Random, alphabet: str, count: int, number: int) -> str:
-    """Return characters of which some are more frequent than others; `number` decides how much more."""
-    few, rest, skew = 3 + number // 2 % 10, (number / 400) ** 3, number / 130
-    ranks = range(1, len(alphabet) + 1)
-    weights = (
-        [1 if rank <= few else rest for rank in ranks] if number % 2 else [rank**-skew for rank in ranks]
-    )
-    return "".join(random.choices(random.sample(alphabet, len(alphabet)), weights, k=count))
-
-
-def spread(name: str) -> list[tuple[float, str]]:
-    """Return secrets of a rule by their entropy: no placeholders, of nine characters or more, of some more than of others."""
-    parts = FORMS[name][1]
-    made = []
-    for number in range(400):
-        texts = [
-            part if isinstance(part, str) else uneven(Random(f"{name} {number}"), *part, number)
-            for part in parts
-        ]
-        free = "".join(text for text, part in zip(texts, parts, strict=True) if not isinstance(part, str))
-        if len(set(free)) > 8 and not re.search(PLACEHOLDER, free.encode()):
-            secret = "".join(texts)
-            counts = Counter(secret).values()
-            made.append((-sum(n / len(secret) * math.log2(n / len(secret)) for n in counts), secret))
-    return sorted(made)
-
-
-@pytest.mark.parametrize(
-    ("floor", "name"), [(floor, name) for floor, rows in FLOORS.items() for name in rows.split()]
-)
-def test_a_token_is_found_from_the_entropy_on_that_its_rule_asks_for(floor: float, name: str) -> None:
-    before, _, after = FORMS[name]
-    made = spread(name)
-    entropy, below = [(entropy, secret) for entropy, secret in made if entropy < floor][-1]
-    least, above = next((entropy, secret) for entropy, secret in made if entropy >= floor)
-    assert floor - 1 < entropy < floor <= least < floor + 1
-    assert name not in names(before + below + after)
-    assert name in names(before + above + after)
+def test_every_rule_has_its_floor_or_leaves_all_to_its_check() -> None:
+    floors = {name: floor for floor, rows in FLOORS.items() for name in rows.split()}
+    checked = ("gcp-service-account", "private-key-block", "private-key-base64", "putty-key")
+    passwords = ("db-url-password", "basic-auth-url")
+    assert {rule.name: rule.floor for rule in RULES} == {
+        **floors,
+        "jwt": 4,
+        **dict.fromkeys(checked + passwords, 0),
+    }
 
 
 def test_words_in_the_prefix_of_a_token_are_no_placeholder() -> None:
@@ -537,6 +501,14 @@ def test_a_service_account_is_one_finding_whatever_the_order_of_its_keys() -> No
     assert names(json.dumps(fields)) == ["private-key-block"]
 
 
+def test_a_putty_key_has_its_private_lines_before_the_next_header() -> None:
+    public = "PuTTY-User-" + "Key-File-3: ssh-rsa\nPublic-Lines: 1\nAAAA\n"
+    key = tokens.example("putty-key").text.decode()
+    assert names(public) == []
+    match = only(public + key)
+    assert (match.rule.name, match.offset) == ("putty-key", len(public) + key.index("PuTTY"))
+
+
 def test_a_registry_credential_stands_near_behind_auths() -> None:
     text = tokens.example("docker-auths").text.decode()
     assert names(text[1:]) == ["docker-auths"]
@@ -650,7 +622,9 @@ def test_a_token_in_utf_16_among_other_scripts_is_found_once(codec: str, around:
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("padding", [0, 1, 2, 3])
 @pytest.mark.parametrize("filler", [b"\0", b"\x01\0\0\0", b"MZ\x90\0\3\0\0\0"])
-@pytest.mark.parametrize("name", ["github-token", "gitlab-token", "private-key-block"])
+@pytest.mark.parametrize(
+    "name", ["github-token", "gitlab-token", "private-key-block", "azure-ad-secret", "jwt"]
+)
 def test_utf_16_in_a_binary_file_is_found_once(codec: str, padding: int, filler: bytes, name: str) -> None:
     noise = filler * 300 + bytes(padding)
     secret = tokens.example(name).secret.decode()
@@ -802,3 +776,53 @@ def test_a_private_key_is_found_whatever_stands_around_its_lines(
     lines = tokens.private_key(Random(kind), kind).splitlines()
     quoted = "\n".join(mark(line, number) for number, line in enumerate(lines, 1))
     assert names(f"before\n{quoted}\nafter\n") == ["private-key-block"]
+
+
+# The floors, by many secrets a rule.
+
+
+FORMS = {
+    **tokens.FORMS,
+    "github-token": ("", ("gh" + "p_", (ALNUM, 36)), ""),
+    "npm-token": ("", ("np" + "m_", (ALNUM, 36)), ""),
+}
+
+
+def uneven(random: Random, alphabet: str, count: int, number: int) -> str:
+    """Return characters of which some are more frequent than others; `number` decides how much more."""
+    few, rest, skew = 3 + number // 2 % 10, (number / 400) ** 3, number / 130
+    ranks = range(1, len(alphabet) + 1)
+    weights = (
+        [1 if rank <= few else rest for rank in ranks] if number % 2 else [rank**-skew for rank in ranks]
+    )
+    return "".join(random.choices(random.sample(alphabet, len(alphabet)), weights, k=count))
+
+
+def spread(name: str) -> list[tuple[float, str]]:
+    """Return secrets of a rule by their entropy: no placeholders, of nine characters or more, of some more than of others."""
+    parts = FORMS[name][1]
+    made = []
+    for number in range(400):
+        texts = [
+            part if isinstance(part, str) else uneven(Random(f"{name} {number}"), *part, number)
+            for part in parts
+        ]
+        free = "".join(text for text, part in zip(texts, parts, strict=True) if not isinstance(part, str))
+        if len(set(free)) > 8 and not re.search(PLACEHOLDER, free.encode()):
+            secret = "".join(texts)
+            counts = Counter(secret).values()
+            made.append((-sum(n / len(secret) * math.log2(n / len(secret)) for n in counts), secret))
+    return sorted(made)
+
+
+@pytest.mark.parametrize(
+    ("floor", "name"), [(floor, name) for floor, rows in FLOORS.items() for name in rows.split()]
+)
+def test_a_token_is_found_from_the_entropy_on_that_its_rule_asks_for(floor: float, name: str) -> None:
+    before, _, after = FORMS[name]
+    made = spread(name)
+    entropy, below = [(entropy, secret) for entropy, secret in made if entropy < floor][-1]
+    least, above = next((entropy, secret) for entropy, secret in made if entropy >= floor)
+    assert floor - 1 < entropy < floor <= least < floor + 1
+    assert name not in names(before + below + after)
+    assert name in names(before + above + after)
