@@ -72,9 +72,10 @@ def mutate(subject: Subject, directory: Path, sample: int, seed: int) -> Outcome
     shutil.copytree(CHECKOUT, copy, symlinks=True, ignore=generated)
     sources = (str(copy / "packager"), str(copy / "hatch_plugin"))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sources)}
-    pytest = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow")
+    # no plugin: to import them takes longer than most mutants live
+    plugins = [f"-pno:{name}" for name in ("cacheprovider", "hypothesispytest", "xdist", "pytest_cov")]
     endless = ("-o", f"faulthandler_timeout={_ENDLESS_SECONDS}", "-o", "faulthandler_exit_on_timeout=true")
-    command = (*pytest, *endless, *subject.tests)
+    command = (sys.executable, "-m", "pytest", "-qx", *plugins, *endless, "-m", "not slow", *subject.tests)
     run(*command, cwd=copy, env=environment)  # what fails without a mutant would kill every one
     # A mutant of the same size in the same second has the time stamp of what it was: its code is known by its hash
     by_hash = ("-m", "compileall", "-q", "-f", "--invalidation-mode", "checked-hash")
