@@ -19,6 +19,7 @@ from skillpack.emit.layout import folder_of
 from skillpack.emit.module import module, small
 from skillpack.emit.stub import stub as render_stub
 from skillpack.errors import RefusedError, SkillpackError
+from skillpack.fields import excerpt
 from skillpack.findings import Policy, Report, subject
 from skillpack.model import SKILL_MD, Allowed
 from skillpack.reporting import count
@@ -330,7 +331,7 @@ def _unique(skills: Sequence[_Skill], report: Report) -> Sequence[_Skill]:
                 report.add(
                     "name-duplicate",
                     place,
-                    f"{places} both have the name {other.fields.name}",
+                    f"{places} both have the name {excerpt(other.fields.name)}",
                     hint="rename one of them, or leave one out with `exclude`",
                 )
     return [same[0] for same in by_name.values()]
@@ -362,7 +363,9 @@ def _compare_directories(skills: Iterable[_Skill], report: Report) -> None:
             root = skill.source.place.rpartition("/")[0]
             by_root[root, report.level("name-mismatch", skill.source.place_of(SKILL_MD))].append(skill)
     for differing in by_root.values():
-        pairs = ", ".join(f"{skill.source.directory} is named {skill.fields.name}" for skill in differing)
+        pairs = ", ".join(
+            f"{skill.source.directory} is named {excerpt(skill.fields.name)}" for skill in differing
+        )
         report.add(
             "name-mismatch",
             differing[0].source.place_of(SKILL_MD),

@@ -12,6 +12,7 @@ from skillpack import screen
 from skillpack.findings import Report
 from skillpack.secrets import detection
 from skillpack.secrets.detection import scan
+from skillpack.secrets.redaction import redacted
 from skillpack.secrets.tokens import RULES
 from support import screening, tokens
 
@@ -54,6 +55,17 @@ def test_no_names_and_no_bytes_stop_the_screen(files: dict[str, bytes]) -> None:
 def test_no_bytes_stop_the_scan(data: bytes, literal: bytes) -> None:
     for match in scan(data + literal + data):
         assert 0 <= match.offset <= 2 * len(data) + len(literal)
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from([rule for rule in RULES if rule.check]).flatmap(lambda rule: st.from_regex(rule.pattern))
+)
+def test_nothing_in_the_form_of_a_token_stops_the_scan(data: bytes) -> None:
+    """What has the form of a token of a rule need not decode to anything."""
+    for match in (*scan(data), *detection.scan_words(data)):
+        assert match.length <= len(data)
+    redacted(data.decode("utf-8", "replace"))
 
 
 @settings(deadline=None)

@@ -83,7 +83,6 @@ class TestEncoding:
             assert sum(len(piece) - 3 for piece in pieces(data, "b")) == as_literal
             assert sum(len(piece) - 3 for piece in pieces(data, "6")) == as_base64
 
-
     @pytest.mark.parametrize("code", range(256))
     def test_every_byte_counts_as_much_as_it_takes(self, code: int) -> None:
         for count in range(1, 40):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from skillpack.errors import ConfigError, SkillpackError
@@ -119,6 +121,33 @@ def test_a_pattern_keeps_the_slashes_of_a_secret_over_directories() -> None:
 def test_a_text_of_any_length_is_cut(length: int) -> None:
     text = f"{'a ' * length}{TOKEN}"
     assert redacted(text) == redacted(text) == f"{'a ' * length}ghp_…(40 characters)"
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "glpat" + "-",
+        "-eyJ",
+        "xoxb" + "-12345678-",
+        "a lin" + "_ ",
+        "whsec" + "_",
+        "sb" + "_secret_",
+        "sl" + ".u.",
+        "://a:b",
+    ],
+)
+def test_a_text_of_nothing_but_beginnings_of_tokens_is_looked_through_once(word: str) -> None:
+    text = word * (60_000 // len(word))
+    assert redacted(f"{text} {TOKEN}").endswith(" ghp_…(40 characters)")
+
+
+@pytest.mark.parametrize("size", [4_090, 4_096, 4_097, 100_000])
+def test_a_token_of_any_length_is_cut_to_its_end(size: int) -> None:
+    random = Random(size)
+    token = "gl" + "pat-" + tokens.text_of(random, (tokens.ALNUM, size - 6))
+    assert redacted(f"a {token} b") == f"a glpa…({size:,} characters) b"
+    assert redacted(f"{token}/{token}") == f"glpa…({size:,} characters)/glpa…({size:,} characters)"
+    assert redacted(f"{token}-{token}") == f"glpa…({2 * size + 1:,} characters)"
 
 
 def test_what_another_one_has_learned_is_taken_over_a_password_among_it() -> None:

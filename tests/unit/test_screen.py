@@ -839,12 +839,31 @@ def test_a_text_with_both_kinds_gets_a_warning_and_a_note() -> None:
         ("````\n```\n<!-- code -->\n````", []),
         ("```\n<!-- code to the end", []),
         ("```inline``` <!-- x -->", [(1, 14)]),
+        ("`` <!-- x --> ` <!-- y -->", [(1, 4)]),
+        ("` <!-- x --> `` y `` <!-- z -->", [(1, 3)]),
+        ("``a`b``c`<!-- x -->`<!-- y -->", [(1, 21)]),
+        ("`a``b`<!-- x -->`", [(1, 7)]),
         ("no comment", []),
     ],
 )
 def test_a_comment_outside_code_is_a_note(body: str, places: list[tuple[int, int]]) -> None:
     assert hidden(body) == [("html-comment", "note", 4 + line, column) for line, column in places]
     assert found({"README.md": body}) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "".join(f"{'`' * count} " for count in range(1, 3_000)),
+        "`" * 2_000_000 + " x`",
+        "` " * 1_000_000,
+        "- " * 1_000_000,
+        "-" + " " * 2_000_000,
+    ],
+    ids=["runs of all lengths", "one run", "single ones", "items", "blanks"],
+)
+def test_no_line_is_looked_through_more_than_once(line: str) -> None:
+    assert hidden(f"{line}\n{line}<!-- x -->") == [("html-comment", "note", 6, len(line) + 1)]
 
 
 def test_a_comment_is_placed_by_its_line_in_the_file() -> None:

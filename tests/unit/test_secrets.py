@@ -536,6 +536,17 @@ def test_the_web_tokens_of_documentations_pass(payload: object) -> None:
     assert names(tokens.json_web_token(Random(1), {"alg": "HS256", "typ": "JWT"}, payload)) == []
 
 
+@pytest.mark.parametrize("left_over", [1, 5])
+def test_what_no_bytes_encode_to_is_no_web_token(left_over: int) -> None:
+    header, payload, signature = tokens.example("jwt").secret.split(b".")
+    longer = (
+        header[: len(header) // 4 * 4] + b"a" * left_over,
+        payload[: len(payload) // 4 * 4] + b"a" * left_over,
+    )
+    for parts in ((longer[0], payload, signature), (header, longer[1], signature)):
+        assert names(b".".join(parts)) == []
+
+
 def test_a_web_token_that_nests_too_deep_is_none() -> None:
     noise = text_of(Random(1), "a", (ALNUM, 30_000))
     deep = base64.urlsafe_b64encode(f'{{"{noise}":{"[" * 5000}'.encode()).rstrip(b"=")

@@ -81,8 +81,8 @@ def screen_instructions(place: str, data: bytes, sha256: str, report: Report) ->
         )
 
 
-_FENCE = re.compile(r"[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*(`{3,}(?!.*`)|~{3,})")
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_FENCE = re.compile(r"[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*(`{3,}+(?!.*`)|~{3,})")
+_BACKTICKS = re.compile("`+")
 
 
 def _comments(body: str) -> Iterator[tuple[int, int]]:
@@ -99,11 +99,30 @@ def _comments(body: str) -> Iterator[tuple[int, int]]:
         elif match := _FENCE.match(line):
             fence = match[1]
         elif "<!--" in line:
-            shown = _CODE_SPAN.sub(lambda span: " " * len(span[0]), line)
+            shown = _without_code_spans(line)
             column = shown.find("<!--")
             if column >= 0:
                 yield number, column
                 in_comment = "-->" not in shown[column:]
+
+
+def _without_code_spans(line: str) -> str:
+    """Return `line` with blanks for what stands between two runs of equally many backticks (CommonMark, 6.1).
+
+    A regular expression would look through the rest of the line for each run that has no second one.
+    """
+    runs = [run.span() for run in _BACKTICKS.finditer(line)]
+    last = {end - start: start for start, end in runs}
+    parts: list[str] = []
+    kept = opened = length = 0
+    for start, end in runs:
+        if not length:
+            if last[end - start] > start:
+                opened, length = start, end - start
+        elif end - start == length:
+            parts += [line[kept:opened], " " * (end - opened)]
+            kept, length = end, 0
+    return "".join((*parts, line[kept:]))
 
 
 class OtherTexts:

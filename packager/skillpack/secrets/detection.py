@@ -349,14 +349,39 @@ def _matches_in_words(text: bytes) -> Iterator[tuple[TokenRule, Find]]:
     # Most texts have no literal. A run that tells a few lines compiles nothing; once it is compiled, that is faster.
     if _in_words.cache_info().currsize or any(literal in text for literal in _LITERALS):
         rules, literals = _in_words()
+        passed: dict[str, int] = {}
         hit = literals.search(text)
         while hit:
-            at, tried = hit.start(), rules[hit[0]]
-            yield from _matches_at(text, tried, at, _compiled_for_words)
-            if slash := _SLASH.search(text, at):
+            at = hit.start()
+            tried = [rule for rule in rules[hit[0]] if at >= passed.get(rule.name, 0)]
+            for rule in tried:
+                yield from _matches_near(text, rule, at, passed)
+            if slash := _SLASH.search(text, at, at + MAX_NEAR_BYTES):
                 yield from _matches_at(text, tried, at, _compiled_for_words, slash.start())
             hit = literals.search(text, at + 1)
     yield from _matches_in_file(text, _compiled_for_words)
+
+
+MAX_NEAR_BYTES = 4_096
+"""How far a token goes on is looked at once; what is no token up to there is none in a name or a message."""
+
+
+def _matches_near(
+    text: bytes, rule: TokenRule, at: int, passed: dict[str, int]
+) -> Iterator[tuple[TokenRule, Find]]:
+    """Try a rule where its literal stands, in time that does not grow with how often it stands there.
+
+    Words may be parts of a token and begin one themselves. Of a longer token `passed` takes note where it ends, by the
+    name of the rule: all that begin within it end there. Keys and URLs end before the next one begins.
+    """
+    end = at + MAX_NEAR_BYTES if rule.floor else len(text)
+    for found in _matches_at(text, (rule,), at, _compiled_for_words, end):
+        if found[1].end() == at + MAX_NEAR_BYTES:
+            longer = next(_matches_at(text, (rule,), at, _compiled_for_words), found)
+            passed[rule.name] = longer[1].end()
+            yield longer
+        else:
+            yield found
 
 
 def _matches_in_runs(data: bytes) -> Iterator[tuple[TokenRule, Find]]:
@@ -502,7 +527,10 @@ def _jwt_ok(_: bytes, find: Find) -> str | None:
     import hashlib
 
     header, payload, _signature = find[1].split(b".")
-    parts = [base64.urlsafe_b64decode(part + b"=" * (-len(part) % 4)) for part in (header, payload)]
+    try:
+        parts = [base64.urlsafe_b64decode(part + b"=" * (-len(part) % 4)) for part in (header, payload)]
+    except ValueError:  # so long that a single character is left over
+        return None
     if hashlib.sha256(parts[1]).hexdigest() in DOCUMENTATION_JWTS:
         return None
     return "" if all(isinstance(_json(part), dict) for part in parts) else None
