@@ -174,6 +174,22 @@ class TestTheFiles:
         assert counts == b"2,2,1"
         assert len(set(digests.split(b","))) == 3
 
+    def test_the_address_of_its_sources_changes_with_whatever_is_in_the_files(self) -> None:
+        bundles = [
+            BUNDLE,
+            make_bundle({"demo": DEMO, "solo": SOLO}),
+            make_bundle({"demo": DEMO, "solo": SOLO}, executable=["scripts/x.py"]),
+            make_bundle({"demo": {**DEMO, "scripts/x.py": b"print(2)\n"}, "solo": SOLO}),
+            make_bundle({"demo": DEMO, "solo": {"SKILL.md": skill_md("solo", "Another file")}}),
+            make_bundle({}),
+        ]
+        addresses = [
+            under_test.source_address(made, form, content_address) for made in bundles for form in KINDS
+        ]
+        assert len(set(addresses)) == len(addresses)
+        again = make_bundle({"solo": SOLO, "demo": DEMO})
+        assert under_test.source_address(again, "package", content_address) == addresses[2]
+
 
 class TestShards:
     def fill(self, *contents: bytes, is_body: bool = False) -> list[tuple[File, dict[str, shard.Place]]]:
@@ -311,6 +327,34 @@ class TestTheSelfCheck:
             other = [*index[:number], page.replace(b"text/", b"test/"), *index[number + 1 :]]
             with pytest.raises(EmissionError, match="cannot be read back"):
                 checks.package(source, BUNDLE, skills, other, pages)
+
+    def test_the_facts_of_every_skill_are_compared(self, kind: FolderForm) -> None:
+        plain = make_bundle({"demo": DEMO, "solo": SOLO})
+        runnable = make_bundle({"demo": DEMO, "solo": SOLO}, executable=["scripts/x.py"])
+        for made, other in ((plain, runnable), (runnable, plain)):
+            seen: list[Any] = []
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(checks, "package", lambda *given, seen=seen: seen.append(given))
+                emitted(made, kind)
+            ((source, _, *parts),) = seen
+            checks.package(source, made, *parts)
+            with pytest.raises(EmissionError, match="other facts"):
+                checks.package(source, other, *parts)
+
+    @pytest.mark.parametrize("what", ["shard", "page", "table", "package"])
+    def test_each_kind_of_file_is_looked_at_unless_nothing_is_read_back(
+        self, kind: FolderForm, what: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class LookedAtError(Exception):
+            pass
+
+        def look(*_: object) -> None:
+            raise LookedAtError
+
+        monkeypatch.setattr(checks, what, look)
+        with pytest.raises(LookedAtError):
+            emitted(BUNDLE, kind)
+        assert list(folder(BUNDLE, kind, content_address, checked=False))[-1][0] == INIT
 
     def test_contents_are_not_read_through_the_index(self) -> None:
         with pytest.raises(LookupError):

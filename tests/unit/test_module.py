@@ -312,6 +312,19 @@ class TestSize:
         assert self.emit(report, 20_000) == []
         assert [finding.code for finding in report.findings] == ["module-too-large"]
 
+    def test_it_is_small_up_to_the_size_that_is_no_finding(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        bundle = make_bundle({"big": {"SKILL.md": skill_md("big"), "data.txt": b'"' * 150_000}})
+        source = parts(bundle).source
+        least = sum(file.size for file in bundle["big"].files.values())
+        for limit, expected in (
+            (len(source), source),
+            (len(source) - 1, None),
+            (least, None),
+            (least - 1, None),
+        ):
+            monkeypatch.setattr(under_test, "LARGE_MODULE_BYTES", limit)
+            assert under_test.small(bundle) == expected
+
     def test_a_project_that_lowers_the_rule_gets_its_module(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(under_test, "MAX_MODULE_BYTES", 10_000)
         report = Report(Policy(rules={"module-too-large": Level.NOTE}))
@@ -363,14 +376,24 @@ class TestTheSelfCheck:
         with pytest.raises(EmissionError, match="bug in skillpack"):
             check(emitted(VECTORS), make_bundle({"solo": SOLO}))
         runnable = make_bundle({"solo": SOLO, "demo": DEMO}, executable={"scripts/x.py"})
-        with pytest.raises(EmissionError, match="other facts"):
-            check(emitted(VECTORS), runnable)
+        for made, other in ((VECTORS, runnable), (runnable, VECTORS)):
+            with pytest.raises(EmissionError, match="other facts"):
+                check(emitted(made), other)
 
     def test_two_readings_of_one_text_are_a_bug(self, monkeypatch: pytest.MonkeyPatch) -> None:
         honest = literal.parse
         monkeypatch.setattr(literal, "parse", lambda data: {**honest(data), "_more": b""})
         with pytest.raises(EmissionError, match="different literals"):
             check(emitted_unchecked(), VECTORS)
+
+    @pytest.mark.parametrize("kind", [b"bool", b"str"])
+    def test_a_literal_is_of_the_type_that_it_names(
+        self, monkeypatch: pytest.MonkeyPatch, kind: bytes
+    ) -> None:
+        monkeypatch.setattr(literal, "parse", lambda _: {})
+        source = emitted_unchecked().replace(b"_CATALOG: bytes", b"_CATALOG: " + kind, 1)
+        with pytest.raises(EmissionError, match="holds AnnAssign"):
+            check(source, VECTORS)
 
     def test_a_module_without_catalog_is_a_bug(self) -> None:
         source = emitted_unchecked().replace(b"_CATALOG: bytes", b"_" + b"0" * 64 + b": bytes", 1)

@@ -169,6 +169,13 @@ class TestJoining:
             """
         )
 
+    def test_only_what_is_under_type_checking_is_for_checkers(self) -> None:
+        source = "if {}:\n    from skillpack.runtime.far import X\n\n    Y = X\n"
+        for name, own in (("TYPE_CHECKING", False), ("DEBUG", True), ("_FLAG", True)):
+            text = join([source.format(name)], {"skillpack.runtime.far": ".near"})
+            assert ("\n    from .near import X\n\n    Y = X\n" in text) is own
+            assert ("if TYPE_CHECKING:\n    from .near import (" in text) is not own
+
     def test_an_import_that_two_files_have_is_there_once(self) -> None:
         assert joined("import sys\nA = 1\n", "import sys\nB = 1\n").count("import sys") == 1
 
