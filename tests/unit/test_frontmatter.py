@@ -11,6 +11,7 @@ import yaml
 
 from skillpack.findings import Finding, Override, Policy, Report
 from skillpack.frontmatter import FASTEST, read
+from skillpack.frontmatter.quoting import quoted, with_line
 from skillpack.rules import RULES, SETTINGS, Level, Setting
 
 if TYPE_CHECKING:
@@ -62,10 +63,13 @@ class Check:
         directory: str = "pdf",
         rules: Mapping[str, Level] | None = None,
         overrides: tuple[Override, ...] = (),
+        thorough: bool = True,
     ) -> Result:
         report = Report(Policy(setting=setting, rules=rules or {}, overrides=overrides))
         data = data.encode() if isinstance(data, str) else data
-        fields = read(data, place=PLACE, directory=directory, report=report, loader=self.loader)
+        fields = read(
+            data, place=PLACE, directory=directory, report=report, loader=self.loader, thorough=thorough
+        )
         return Result(fields, report.findings)
 
     def lines(self, more: str, setting: Setting = "default") -> Result:
@@ -191,11 +195,13 @@ def test_dashes_are_one_finding_a_file(check: Check) -> None:
     result = check.lines("# --- a ---\nlicense: a----b")
     assert result.lines == ["4:3 warning dashes-in-frontmatter"]
     assert result.only().message.endswith("on this line, and on 1 more")
+    assert check.lines("# --- a ---").only().message.endswith("on this line")
 
 
 def test_blanks_behind_a_fence_are_reported_at_each_fence(check: Check) -> None:
     result = check("--- \nname: pdf\ndescription: d\n---\t \nBody\n")
     assert result.lines == ["1:4 warning fence-whitespace", "4:4 warning fence-whitespace"]
+    assert check(FILE.format("license: MIT\n--- \n")).lines == ["5:4 warning fence-whitespace"]
 
 
 def test_a_closing_fence_may_end_the_file(check: Check) -> None:
@@ -389,6 +395,17 @@ def test_a_frontmatter_that_is_no_mapping_is_refused_at_every_setting(
 def test_every_broken_line_is_reported_in_one_run(check: Check) -> None:
     result = check.lines("license: a: b\nversion: `1`\nauthor: [a](b)\ntags: [a]")
     assert result.lines == ["4:11 error yaml-invalid", "5:10 error yaml-invalid", "6:12 error yaml-invalid"]
+
+
+def test_a_reading_that_is_not_thorough_tells_the_first_broken_line_and_repairs_as_ever(check: Check) -> None:
+    data = FILE.format("license: a: b\nversion: `1`\nauthor: [a](b)\n")
+    assert check(data, thorough=False).lines == ["4:11 error yaml-invalid"]
+    for setting in ("default", "lenient"):
+        anchored = check(FILE.format("license: &a MIT\n"), setting, thorough=False)
+        assert anchored.lines == check.lines("license: &a MIT", setting).lines
+    mended = check(data, "lenient", thorough=False)
+    assert mended == check(data, "lenient")
+    assert mended.loaded().license == "a: b"
 
 
 def test_what_is_still_broken_behind_the_broken_lines_is_reported_too(check: Check) -> None:
@@ -698,6 +715,44 @@ def test_white_space_around_a_description_is_an_error_at_strict_and_taken_away_a
 def test_a_block_strips_its_newline_below_an_explicit_key_too(check: Check) -> None:
     finding = check("---\nname: pdf\n? description\n: |\n  a\n---\nBody\n", "strict").only()
     assert finding.hint == "write |- in place of |: : |-"
+
+
+def test_a_flow_collection_is_shown_as_it_is_written_and_as_it_should_be(check: Check) -> None:
+    sequence, mapping = (
+        next(find for find in check.lines(line).findings if find.code == "yaml-flow")
+        for line in ("tags: [a, b]", "metadata: {a: b}")
+    )
+    assert ", […], " in sequence.message
+    assert "`- item`" in sequence.hint
+    assert ", {…}, " in mapping.message
+    assert "`key: value`" in mapping.hint
+
+
+def test_a_comment_behind_a_key_cuts_no_value(check: Check) -> None:
+    assert "yaml-comment" not in check.lines("metadata:\n  ? a # b\n  : c").codes
+
+
+def test_a_line_to_paste_is_no_longer_than_the_longest_description_needs() -> None:
+    assert with_line("quote it", "a" * 1_200) == f"quote it: {'a' * 1_200}"
+    assert with_line("quote it", "a" * 1_201) == "quote it"
+    assert with_line("quote it", "") == "quote it"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a", '"a"'),
+        ("\t", '"\\u0009"'),
+        ("\uffff", '"\\uffff"'),
+        ("\U00010000\U0001ffff\n", '"\U00010000\\U0001ffff\\u000a"'),
+        ("\\ ' \"", '"\\\\ \' \\""'),
+        ("it's \\", "'it''s \\'"),
+        ('"it"', "'\"it\"'"),
+    ],
+)
+def test_a_text_is_quoted_so_that_every_reader_takes_it_for_the_same(text: str, expected: str) -> None:
+    assert quoted(text) == expected
+    assert yaml.safe_load(expected) == text
 
 
 def test_the_outermost_flow_collections_are_reported(check: Check) -> None:
