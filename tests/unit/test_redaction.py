@@ -123,25 +123,7 @@ def test_a_text_of_any_length_is_cut(length: int) -> None:
     assert redacted(text) == redacted(text) == f"{'a ' * length}ghp_…(40 characters)"
 
 
-@pytest.mark.parametrize(
-    "word",
-    [
-        "glpat" + "-",
-        "-eyJ",
-        "xoxb" + "-12345678-",
-        "a lin" + "_ ",
-        "whsec" + "_",
-        "sb" + "_secret_",
-        "sl" + ".u.",
-        "://a:b",
-    ],
-)
-def test_a_text_of_nothing_but_beginnings_of_tokens_is_looked_through_once(word: str) -> None:
-    text = word * (60_000 // len(word))
-    assert redacted(f"{text} {TOKEN}").endswith(" ghp_…(40 characters)")
-
-
-@pytest.mark.parametrize("size", [4_090, 4_096, 4_097, 100_000])
+@pytest.mark.parametrize("size", [4_090, 4_096, 4_097, 20_000])
 def test_a_token_of_any_length_is_cut_to_its_end(size: int) -> None:
     random = Random(size)
     token = "gl" + "pat-" + tokens.text_of(random, (tokens.ALNUM, size - 6))
@@ -162,3 +144,21 @@ def test_what_another_one_has_learned_is_taken_over_a_password_among_it() -> Non
 def test_stretches_that_overlap_or_touch_are_one() -> None:
     assert list(merged([(0, 2), (1, 3), (3, 4), (6, 7), (6, 9)])) == [(0, 4), (6, 9)]
     assert list(merged([])) == []
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "glpat" + "-",
+        "-eyJ",
+        "xoxb" + "-12345678-",
+        "a lin" + "_ ",
+        "whsec" + "_",
+        "sb" + "_secret_",
+        "sl" + ".u.",
+        "://a:b",
+    ],
+)
+def test_a_text_of_nothing_but_beginnings_of_tokens_is_looked_through_once(word: str) -> None:
+    text = word * (20_000 // len(word))
+    assert redacted(f"{text} {TOKEN}").endswith(" ghp_…(40 characters)")
