@@ -340,6 +340,8 @@ class TestTheSelfCheck:
             checks.package(source, made, *parts)
             with pytest.raises(EmissionError, match="other facts"):
                 checks.package(source, other, *parts)
+            with pytest.raises(EmissionError, match="other facts"):
+                checks.package(source, make_bundle({}), *parts)
 
     @pytest.mark.parametrize("what", ["shard", "page", "table", "package"])
     def test_each_kind_of_file_is_looked_at_unless_nothing_is_read_back(
@@ -630,6 +632,13 @@ class TestTheFunctions:
             with pytest.raises(literal.GrammarError) as caught:
                 part.parse_pages(b"", b"A = 1\n" * above)
             assert caught.value.line == above + 1
+
+    def test_a_page_that_is_no_page_has_its_line(self) -> None:
+        text = part.render_skills("_mfedcba9876543210") + part.render_page(0, "_m0123456789abcdef") + b"def x"
+        for above in range(2):
+            with pytest.raises(literal.GrammarError, match="no function of skillpack's") as caught:
+                part.parse_pages(text, b"A = 1\n" * above)
+            assert caught.value.line == 9 + above
 
     def test_they_are_told_from_the_literals_above_them(self) -> None:
         functions = part.render_part(0, "_s0123456789abcdef", "bytes").lstrip()

@@ -11,6 +11,8 @@ import yaml
 
 from skillpack.findings import Finding, Override, Policy, Report
 from skillpack.frontmatter import FASTEST, read
+from skillpack.frontmatter.document import is_settled
+from skillpack.frontmatter.place import line_at, offset, position, rest_of_line
 from skillpack.frontmatter.quoting import quoted, with_line
 from skillpack.rules import RULES, SETTINGS, Level, Setting
 
@@ -94,6 +96,46 @@ def pasted(data: str, finding: Finding) -> str:
     lines = data.split("\n")
     lines[finding.line - 1] = finding.hint.partition(": ")[2]
     return "\n".join(lines)
+
+
+# The parts
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "a: b", "a: b # c", "a: b!c", "a: 5% off", "a: b --- c", "a: b... c", "a: | #", "a: é", " ---"],
+)
+def test_a_text_is_settled_that_both_parsers_read_alike(text: str) -> None:
+    assert is_settled(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a:\tb",
+        "a: [b]",
+        "a: {b: c}",
+        "!a b",
+        "a: !b c",
+        "%YAML 1.1",
+        "a: b\n--- c",
+        "...",
+        "a: |#",
+        "a: >-2#",
+    ],
+)
+def test_a_text_is_not_settled_that_they_may_read_otherwise(text: str) -> None:
+    assert not is_settled(text)
+
+
+def test_a_place_is_counted_from_the_beginning_of_text_and_line() -> None:
+    assert [position("\na\n\nbc", index) for index in range(7)] == [
+        *((1, 1), (2, 1), (2, 2), (3, 1)),
+        *((4, 1), (4, 2), (4, 3)),
+    ]
+    assert [line_at("\na\r\n\nbc", index) for index in range(7)] == ["", "a", "a", "a", "", "bc", "bc"]
+    assert rest_of_line("\na\nbc", 1) == "a"
+    assert offset(None) == 0
 
 
 # The file

@@ -129,6 +129,16 @@ class TestParsing:
             parse(section('    b"one"', r'    b"two\"'))
         assert caught.value.line == 3
 
+    def test_a_line_end_that_is_no_escape_is_counted(self) -> None:
+        with pytest.raises(GrammarError, match="not an escape") as caught:
+            parse(section('    b"', r'    b"\q"'))
+        assert caught.value.line == 3
+
+    def test_another_spelling_is_told_by_the_name_of_the_literal(self) -> None:
+        with pytest.raises(GrammarError, match=f"the literal {NAME} is not written") as caught:
+            parse(section('    b"a\tb"'))
+        assert caught.value.line == 2
+
     @pytest.mark.parametrize("cut", [b'"\n)\n', b")\n", b"\n"])
     def test_an_unclosed_literal_is_refused(self, cut: bytes) -> None:
         with pytest.raises(GrammarError, match="not closed"):
