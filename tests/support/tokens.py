@@ -266,3 +266,36 @@ _NEAR_MISSES: dict[str, Callable[[Random], bytes]] = {
         FORMS["docker-auths"][0].replace("auths", "other") + text_of(random, (ALNUM, 20)) + '"'
     ).encode(),
 }
+
+
+FLOORS = {
+    3: """
+        aws-access-key-id github-token github-fine-grained openrouter langsmith firecrawl rubygems
+        twilio-api-key mailgun mailchimp digitalocean databricks shopify sentry sentry-user postman
+        pulumi sourcegraph
+    """,
+    3.2: """
+        elevenlabs
+    """,
+    3.3: """
+        supabase
+    """,
+    3.5: """
+        google-oauth-secret gitlab-token slack-token slack-app-token stripe-live stripe-test
+        stripe-webhook openai huggingface npm-token npmrc-auth grafana grafana-cloud newrelic
+        docker-auths tailscale
+    """,
+    3.8: """
+        replicate 1password 1password-key planetscale
+    """,
+    4: """
+        aws-secret-access-key aws-bedrock-key gcp-api-key google-oauth-token slack-webhook anthropic
+        groq xai perplexity nvidia tavily pypi crates sendgrid azure-ad-secret azure-devops
+        age-secret-key telegram-bot discord-webhook vault tfc linear notion doppler fly fly-oauth
+        atlassian figma dockerhub square dropbox
+    """,
+    4.2: """
+        azure-storage-key discord-bot
+    """,
+}
+"""The rules by the bits a character that their secrets have at least."""

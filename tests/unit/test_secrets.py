@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import math
-import re
-from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -14,7 +11,7 @@ import pytest
 
 from skillpack.secrets import armour
 from skillpack.secrets.detection import Match, scan
-from skillpack.secrets.tokens import PLACEHOLDER, RULES
+from skillpack.secrets.tokens import RULES
 from support import tokens
 from support.tokens import ALNUM, HEX, text_of
 
@@ -203,41 +200,8 @@ def test_a_token_of_low_entropy_is_dropped() -> None:
     assert names("gs" + "k_" + body[:52]) == []
 
 
-FLOORS = {
-    3: """
-        aws-access-key-id github-token github-fine-grained openrouter langsmith firecrawl rubygems
-        twilio-api-key mailgun mailchimp digitalocean databricks shopify sentry sentry-user postman
-        pulumi sourcegraph
-    """,
-    3.2: """
-        elevenlabs
-    """,
-    3.3: """
-        supabase
-    """,
-    3.5: """
-        google-oauth-secret gitlab-token slack-token slack-app-token stripe-live stripe-test
-        stripe-webhook openai huggingface npm-token npmrc-auth grafana grafana-cloud newrelic
-        docker-auths tailscale
-    """,
-    3.8: """
-        replicate 1password 1password-key planetscale
-    """,
-    4: """
-        aws-secret-access-key aws-bedrock-key gcp-api-key google-oauth-token slack-webhook anthropic
-        groq xai perplexity nvidia tavily pypi crates sendgrid azure-ad-secret azure-devops
-        age-secret-key telegram-bot discord-webhook vault tfc linear notion doppler fly fly-oauth
-        atlassian figma dockerhub square dropbox
-    """,
-    4.2: """
-        azure-storage-key discord-bot
-    """,
-}
-"""The rules by the bits a character that their secrets have at least."""
-
-
 def test_every_rule_has_its_floor_or_leaves_all_to_its_check() -> None:
-    floors = {name: floor for floor, rows in FLOORS.items() for name in rows.split()}
+    floors = {name: floor for floor, rows in tokens.FLOORS.items() for name in rows.split()}
     checked = ("gcp-service-account", "private-key-block", "private-key-base64", "putty-key")
     passwords = ("db-url-password", "basic-auth-url")
     assert {rule.name: rule.floor for rule in RULES} == {
@@ -787,53 +751,3 @@ def test_a_private_key_is_found_whatever_stands_around_its_lines(
     lines = tokens.private_key(Random(kind), kind).splitlines()
     quoted = "\n".join(mark(line, number) for number, line in enumerate(lines, 1))
     assert names(f"before\n{quoted}\nafter\n") == ["private-key-block"]
-
-
-# The floors, by many secrets a rule.
-
-
-FORMS = {
-    **tokens.FORMS,
-    "github-token": ("", ("gh" + "p_", (ALNUM, 36)), ""),
-    "npm-token": ("", ("np" + "m_", (ALNUM, 36)), ""),
-}
-
-
-def uneven(random: Random, alphabet: str, count: int, number: int) -> str:
-    """Return characters of which some are more frequent than others; `number` decides how much more."""
-    few, rest, skew = 3 + number // 2 % 10, (number / 400) ** 3, number / 130
-    ranks = range(1, len(alphabet) + 1)
-    weights = (
-        [1 if rank <= few else rest for rank in ranks] if number % 2 else [rank**-skew for rank in ranks]
-    )
-    return "".join(random.choices(random.sample(alphabet, len(alphabet)), weights, k=count))
-
-
-def spread(name: str) -> list[tuple[float, str]]:
-    """Return secrets of a rule by their entropy: no placeholders, of nine characters or more, of some more than of others."""
-    parts = FORMS[name][1]
-    made = []
-    for number in range(400):
-        texts = [
-            part if isinstance(part, str) else uneven(Random(f"{name} {number}"), *part, number)
-            for part in parts
-        ]
-        free = "".join(text for text, part in zip(texts, parts, strict=True) if not isinstance(part, str))
-        if len(set(free)) > 8 and not re.search(PLACEHOLDER, free.encode()):
-            secret = "".join(texts)
-            counts = Counter(secret).values()
-            made.append((-sum(n / len(secret) * math.log2(n / len(secret)) for n in counts), secret))
-    return sorted(made)
-
-
-@pytest.mark.parametrize(
-    ("floor", "name"), [(floor, name) for floor, rows in FLOORS.items() for name in rows.split()]
-)
-def test_a_token_is_found_from_the_entropy_on_that_its_rule_asks_for(floor: float, name: str) -> None:
-    before, _, after = FORMS[name]
-    made = spread(name)
-    entropy, below = [(entropy, secret) for entropy, secret in made if entropy < floor][-1]
-    least, above = next((entropy, secret) for entropy, secret in made if entropy >= floor)
-    assert floor - 1 < entropy < floor <= least < floor + 1
-    assert name not in names(before + below + after)
-    assert name in names(before + above + after)
