@@ -112,6 +112,13 @@ def test_an_error_tells_no_secret() -> None:
     assert str(error) == "\n".join(error.problems) == "tool.skillpack.ghp_…(40 characters): unknown key"
 
 
+@pytest.mark.parametrize("before", [0, 1, 4_095, 4_096, 9_000])
+def test_a_token_that_cannot_stand_before_a_slash_is_cut_there(before: int) -> None:
+    token = tokens.text_of(Random(1), (tokens.ALNUM, 40))
+    text = f"{' ' * before}AWS_SECRET_ACCESS_KEY={token}"
+    assert redacted(f"{text}/x.md") == f"{text[:-36]}…(40 characters)/x.md"
+
+
 def test_a_pattern_keeps_the_slashes_of_a_secret_over_directories() -> None:
     example = tokens.example("slack-webhook").text.decode().strip()
     assert starred(f"{example}/x").endswith("*/*/*/x")

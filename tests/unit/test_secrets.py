@@ -573,6 +573,12 @@ def test_finds_come_in_their_order_with_line_and_column() -> None:
     ]
 
 
+def test_places_are_counted_from_the_first_character() -> None:
+    for before, line, column in (("", 1, 1), ("a", 1, 2), ("é é ", 1, 5), ("\n", 2, 1), ("\n\n a ", 3, 4)):
+        match = only(before.encode() + TOKEN)
+        assert (match.line, match.column) == (line, column)
+
+
 @pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("around", ["plain text", "配置文件 密钥是 "])
 def test_a_token_in_utf_16_is_found_with_its_line(codec: str, around: str) -> None:
