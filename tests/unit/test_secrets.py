@@ -574,7 +574,7 @@ def test_finds_come_in_their_order_with_line_and_column() -> None:
 
 
 def test_places_are_counted_from_the_first_character() -> None:
-    for before, line, column in (("", 1, 1), ("a", 1, 2), ("é é ", 1, 5), ("\n", 2, 1), ("\n\n a ", 3, 4)):
+    for before, line, column in (("", 1, 1), ("a ", 1, 3), ("é é ", 1, 5), ("\n", 2, 1), ("\n\n a ", 3, 4)):
         match = only(before.encode() + TOKEN)
         assert (match.line, match.column) == (line, column)
 
