@@ -174,6 +174,13 @@ class TestTheFiles:
         assert counts == b"2,2,1"
         assert len(set(digests.split(b","))) == 3
 
+    def test_a_page_of_the_index_is_no_longer_than_a_shard(self) -> None:
+        files = {f"{'a' * 100}{number:03}": b"a" for number in range(400)}
+        skills = {f"s{number}": {"SKILL.md": skill_md(f"s{number}"), **files} for number in range(8)}
+        pages = [data for path, data in emitted(make_bundle(skills), "data").items() if data.count(b"{}\n")]
+        assert len(pages) > 2
+        assert max(map(len, pages)) < under_test.PAGE_BYTES + 2 * 2**17 == 2 * 2**18
+
     def test_the_address_of_its_sources_changes_with_whatever_is_in_the_files(self) -> None:
         bundles = [
             BUNDLE,

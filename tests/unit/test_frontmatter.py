@@ -238,6 +238,7 @@ def test_dashes_are_one_finding_a_file(check: Check) -> None:
     assert result.lines == ["4:3 warning dashes-in-frontmatter"]
     assert result.only().message.endswith("on this line, and on 1 more")
     assert check.lines("# --- a ---").only().message.endswith("on this line")
+    assert check.lines("# ---\n# a---\n# b\n# ---").only().message.endswith("on this line, and on 2 more")
 
 
 def test_blanks_behind_a_fence_are_reported_at_each_fence(check: Check) -> None:

@@ -395,6 +395,16 @@ class TestTheSelfCheck:
         with pytest.raises(EmissionError, match="holds AnnAssign"):
             check(source, VECTORS)
 
+    @pytest.mark.parametrize("text", [b'"text"\n', b"import os\n", b"_MORE: bytes = b'' + b''\n"])
+    def test_nothing_else_stands_among_the_literals(
+        self, monkeypatch: pytest.MonkeyPatch, text: bytes
+    ) -> None:
+        monkeypatch.setattr(literal, "parse", lambda _: {})
+        source = emitted_unchecked()
+        for name in (b"\n_CATALOG: ", b"\n_SKILLS: ", b"\n_INDEX: "):
+            with pytest.raises(EmissionError, match=r"line [0-9]+ holds (?:Expr|Import|AnnAssign)"):
+                check(source.replace(name, b"\n" + text + name[1:], 1), VECTORS)
+
     def test_a_module_without_catalog_is_a_bug(self) -> None:
         source = emitted_unchecked().replace(b"_CATALOG: bytes", b"_" + b"0" * 64 + b": bytes", 1)
         with pytest.raises(EmissionError, match="no catalog"):

@@ -134,6 +134,8 @@ class TestJoining:
                 return Late()
         '''
         assert '    """Returns."""\n    return Late()' in joined(source)
+        longer = source.replace("import Late", "import (\n                    Late,\n                )")
+        assert joined(longer) == joined(source)
 
     def test_what_is_imported_from_other_files_is_sorted_as_linters_want_it_and_there_once(self) -> None:
         source = """\

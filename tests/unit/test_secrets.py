@@ -710,6 +710,8 @@ def test_an_ssh2_public_key_is_public() -> None:
         (b"\xc6\xe0\0" + bytes(8_384), False),
         (b"\x18\x02ab", False),
         (b"\x18\x02ab\x88\x01s", False),
+        (b"\x19\x00\x02ab\x88\x01s", False),
+        (b"\xc6\xff\x01\x00\x00\x02ab", False),
         (b"\x99\x00\x02ab\x95\x00\x02cd", False),
         (b"\xc5\x02ab", False),
         (b"\x99\x00\x09ab", False),
