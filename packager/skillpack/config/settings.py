@@ -88,9 +88,14 @@ class Config:
         return self.moved.get(written, self.base / written)
 
     def check_outside(self, place: Path) -> None:
-        """Raise SkillpackError when `place`, where something is to be written, lies in a skills root: it would be packed."""
+        """Raise SkillpackError when `place`, where something is to be written, lies in a skills root: it would be packed.
+
+        Links are followed, as they are when it is written.
+        """
+        # not `resolve()`, which raises for a link to itself; what cannot be written is told by who writes
+        real = Path(os.path.realpath(place))
         for written in self.skills:
-            if Path(os.path.abspath(place)).is_relative_to(os.path.abspath(self.locate(written))):  # noqa: PTH100 - resolve() would follow links
+            if real.is_relative_to(os.path.realpath(self.locate(written))):
                 raise SkillpackError(
                     f"{place}: lies in the skills root {written}, and would be packed from there; name another place"
                 )
