@@ -166,6 +166,8 @@ class Build:
         shipping.refuse_second(shipped, emitted)
         if copied_to:
             shipping.refuse_beside(shipped, copied, copied_to)
+        elif beside := copies.home(placement.path):
+            shipping.refuse_altered(shipped, packed.bundle, beside)
         shipping.report(packed, shipped, "wheel")
 
     def _prepare_editable(self, packed: Packed, build_data: BuildData, placement: Placement) -> None:
