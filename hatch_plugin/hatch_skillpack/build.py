@@ -16,7 +16,7 @@ from hatch_skillpack.placement import place
 from hatch_skillpack.selection import Selection, pattern
 from hatch_skillpack.staging import Staging
 from skillpack import config, copies, pipeline, reporting, sdist, write
-from skillpack.cache import Cache, directory
+from skillpack.cache import Cache, kept_in
 from skillpack.emit.layout import folder_of
 from skillpack.errors import ConfigError, RefusedError, SkillpackError
 from skillpack.findings import visible
@@ -57,7 +57,7 @@ class Build:
         app = self._app
         with self._refusing():
             settings, placement = self._configuration()
-            cache = Cache(directory(os.environ, sys.platform))
+            cache = Cache(kept_in(settings, os.environ, sys.platform))
             with pipeline.pack(settings, output="kept", cache=cache) as packed:
                 if self._target == "sdist":
                     self._prepare_sdist(packed, build_data)
@@ -166,6 +166,8 @@ class Build:
         shipping.refuse_second(shipped, emitted)
         if copied_to:
             shipping.refuse_beside(shipped, copied, copied_to)
+        elif beside := copies.home(placement.path):
+            shipping.refuse_altered(shipped, packed.bundle, beside)
         shipping.report(packed, shipped, "wheel")
 
     def _prepare_editable(self, packed: Packed, build_data: BuildData, placement: Placement) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from skillpack import copies
 from skillpack.config import is_package
 from skillpack.errors import ConfigError
 from skillpack.shadow import shadows
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from skillpack.pipeline import Packed
+    from skillpack.runtime import SkillBundle, SkillFile
 
 Shipped = tuple[str, str]
 """A file's absolute path, and its POSIX path in the artifact."""
@@ -78,3 +81,26 @@ def refuse_beside(shipped: Iterable[Shipped], copied: Collection[str], directory
     ]
     if faults:
         raise ConfigError(faults)
+
+
+def refuse_altered(shipped: Iterable[Shipped], bundle: SkillBundle, directory: str) -> None:
+    """Raise `ConfigError` when the wheel would have another file where one of the bundle would be with `also-files`.
+
+    `directory` is where in the wheel these would be.
+    """
+    held = {f"{directory}/{path}": (path, file) for path, file in copies.files(bundle)}
+    faults = []
+    for path, name in shipped:
+        if name in held and not _is(Path(path), held[name][1]):
+            skill = held[name][0].partition("/")[0]
+            faults.append(
+                f"tool.hatch.build.targets.wheel: ships {path} as {name}, where scanners look for the skill {skill}, and "
+                "that of the module has another such file; give one of the two skills another name, or take that one out "
+                "of what the wheel ships"
+            )
+    if faults:
+        raise ConfigError(faults)
+
+
+def _is(path: Path, file: SkillFile) -> bool:
+    return path.stat().st_size == file.size and path.read_bytes() == file.bytes()

@@ -19,12 +19,13 @@ from importlib import util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from skillpack.errors import OutputError
+from skillpack.errors import OutputError, SkillpackError
 from skillpack.fingerprint import identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+    from skillpack.config import Config
     from skillpack.model import Json
 
 _K = TypeVar("_K")
@@ -61,6 +62,20 @@ def directory(environment: Mapping[str, str], platform: str) -> Path | None:
     if base.startswith("/"):  # the XDG specification has others ignored
         return Path(base, "skillpack")
     return Path(home, ".cache", "skillpack") if home else None
+
+
+def kept_in(settings: Config, environment: Mapping[str, str], platform: str) -> Path | None:
+    """Return the directory of the user's cache for runs under a configuration, as `directory` does.
+
+    Raises `SkillpackError` when it lies among the skills.
+    """
+    home = directory(environment, platform)
+    if home and (root := settings.root_around(home)):
+        raise SkillpackError(
+            f"the cache directory {home} lies in the skills root {root}, and would be packed; "
+            f"set SKILLPACK_CACHE_DIR to another directory, or to {os.devnull} to do without"
+        )
+    return home
 
 
 class Cache:

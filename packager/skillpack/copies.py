@@ -6,12 +6,13 @@ the module holds, byte for byte, and nothing else.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from skillpack.shadow import installed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from skillpack.runtime import SkillBundle, SkillFile
 
@@ -50,3 +51,41 @@ def differences(
                 yield name, "this file is not the one that the module holds"
     for path in missing:
         yield path, "there is no such file, but the module holds it"
+
+
+def altered(homes: Iterable[tuple[str, SkillBundle]], found: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Give the path in the wheel of each file that lies where a module has one, and is not that.
+
+    `homes` are modules by the directory where their files would be, `found` is as for `differences`.
+    """
+    expected = _digests(homes)
+    for name, digest in found:
+        if digest not in expected.get(installed(name), {digest}):
+            yield name
+
+
+def present(homes: Iterable[tuple[str, SkillBundle]], found: Iterable[tuple[str, str]]) -> set[str]:
+    """Return those directories of modules in which a file lies where the module has one; see `altered`."""
+    places = {installed(name) for name, _ in found}
+    return {home for home, bundle in homes if any(f"{home}/{path}" in places for path, _ in files(bundle))}
+
+
+def others(homes: Iterable[tuple[str, SkillBundle]], names: Iterable[str]) -> tuple[str, ...]:
+    """Return the directories, of one skill each, of files that lie where no module has one, sorted; see `altered`."""
+    expected = _digests(homes)
+    return tuple(sorted({_directory(name) for name in names if installed(name) not in expected}))
+
+
+def _digests(homes: Iterable[tuple[str, SkillBundle]]) -> Mapping[str, set[str]]:
+    """Return the digests by path: modules in one package may have a file each at one place."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for home, bundle in homes:
+        for path, file in files(bundle):
+            found[f"{home}/{path}"].add(file.digest)
+    return found
+
+
+def _directory(name: str) -> str:
+    """Return the directory of the skill that a file of a wheel belongs to, or where it lies beside skills, of these."""
+    above, _, below = f"/{name}".partition(f"/{HOME}/")
+    return f"{above}/{HOME}/{below.partition('/')[0] if '/' in below else ''}".strip("/")

@@ -61,12 +61,15 @@ def text_of(distribution: metadata.Distribution, file: str) -> str | None:
 
 
 def is_whole(distribution: metadata.Distribution) -> bool:
-    """Return whether a distribution has a name and a version: what is left of an uninstalled one has none."""
-    texts = [text for file in ("METADATA", "PKG-INFO") if (text := text_of(distribution, file))]
-    return any(
-        all(re.search(rf"^{field}: *\S", text, re.MULTILINE) for field in ("Name", "Version"))
-        for text in texts
-    )
+    """Return whether a distribution has a name and a version: what is left of an uninstalled one has none.
+
+    Of one that has, `metadata` and `version` can be asked.
+    """
+    try:
+        told = distribution.metadata
+    except UnicodeDecodeError:
+        return False
+    return all(field in told and told[field].strip() for field in ("Name", "Version"))
 
 
 def resolved(config: Config, report: Report) -> Config:

@@ -29,7 +29,7 @@ def imported(name: str) -> Any:
     """
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            module = importlib.import_module(name)
+            bundle: Any = getattr(importlib.import_module(name), BUNDLE, None)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise ArtifactError(f"{name}: cannot be imported: {error}") from None
@@ -37,9 +37,8 @@ def imported(name: str) -> Any:
             f"{name}: there is no such file, and no module of this name in {sys.prefix}; give the path of the module or "
             "wheel, or install it there"
         ) from None
-    except Exception as error:  # noqa: BLE001 - whatever the code of somebody else raises
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the code of somebody else raises
         raise ArtifactError(f"{name}: cannot be imported: {type(error).__name__}: {error}") from None
-    bundle: Any = getattr(module, BUNDLE, None)
     if not _is_bundle(bundle, ("verify", "preload", "select")):
         raise ArtifactError(f"{name}: has no bundle; name the module that skillpack wrote")
     try:

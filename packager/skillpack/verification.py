@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from skillpack import copies, provenance
 from skillpack.artifact import parsed_manifest
-from skillpack.emit.layout import KNOWN_RUNTIMES, is_emitted
+from skillpack.emit.layout import INIT, KNOWN_RUNTIMES, is_emitted
 from skillpack.emit.stub import stub
 from skillpack.findings import Report
 from skillpack.media_type import media_type
@@ -16,9 +16,10 @@ from skillpack.reemission import REBUILD, check_source, first_difference
 from skillpack.runtime import IntegrityError
 from skillpack.runtime.digest import canonical_json
 from skillpack.runtime.text import plain_text
+from skillpack.shadow import installed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from skillpack.artifact import Artifact
     from skillpack.emitted import Module
@@ -42,7 +43,8 @@ def verify(
 
     Every digest is computed anew, name, description and fields are read again from each SKILL.md, the module is
     written again and compared byte by byte as its stub is, and a wheel's manifest has to agree with a module of the wheel,
-    and files beside the module that it tells of with those that the module holds.
+    and files beside the module with those that it holds: all of them where the manifest tells of such files, else those
+    that lie where a file of the module would.
     `known_runtimes` holds the code digests of older releases.
     """
     report = Report()
@@ -77,12 +79,59 @@ def verify(
 
 
 def _check_copies(artifact: Artifact, report: Report) -> None:
+    for module, directory in _told(artifact):
+        for path, what in copies.differences(module.bundle, directory, artifact.copies):
+            report.add("artifact-altered", f"{artifact.place}/{path}", what, hint=REBUILD)
+    for path in copies.altered(_beside(artifact), artifact.copies):
+        report.add(
+            "artifact-altered",
+            f"{artifact.place}/{path}",
+            "this file is not the one that the module holds",
+            hint=f"{REBUILD}; if it is of another skill, give that another name",
+        )
+
+
+def homes(artifact: Artifact) -> tuple[str, ...]:
+    """Return the directories of a wheel where files of its modules' skills lie beside these, sorted.
+
+    They are those that a manifest tells of, and those with a file that a module has at this place, altered or not.
+    """
+    told = {directory for _, directory in _told(artifact)}
+    return tuple(sorted(told | copies.present(_beside(artifact), artifact.copies)))
+
+
+def unjudged(artifact: Artifact) -> tuple[str, ...]:
+    """Return the directories in `.agents/skills` of a wheel's packages with files that no module holds, sorted.
+
+    They may be the package's own skills: nothing is known of them.
+    """
+    told = tuple(f"{directory}/" for _, directory in _told(artifact))
+    found = [name for name, _ in artifact.copies if not installed(name).startswith(told)]
+    return copies.others(_beside(artifact), found)
+
+
+def _told(artifact: Artifact) -> Iterator[tuple[Module, str]]:
+    """Give the modules that have their files beside them as a manifest tells, and where these are."""
     modules = {module.place: module for module in artifact.modules}
     for name, directory in provenance.files(artifact):
         module = modules.get(f"{artifact.place}/{name}")  # a manifest without its module is reported as that
         if module is not None:
-            for path, what in copies.differences(module.bundle, directory, artifact.copies):
-                report.add("artifact-altered", f"{artifact.place}/{path}", what, hint=REBUILD)
+            yield module, directory
+
+
+def _beside(artifact: Artifact) -> Sequence[tuple[str, SkillBundle]]:
+    """Return where the files of each module would be, and its bundle, where no manifest tells of any.
+
+    The manifest is under no digest: what it does not tell of may have been there when the wheel was built.
+    """
+    told = {directory for _, directory in _told(artifact)}
+    found = []
+    for module in artifact.modules:
+        name = module.place.removeprefix(f"{artifact.place}/")
+        home = copies.home(installed(name if module.form == "module" else name.removesuffix(f"/{INIT}")))
+        if home and home not in told:
+            found.append((home, module.bundle))
+    return found
 
 
 def _check_digests(module: Module, report: Report) -> None:

@@ -474,6 +474,25 @@ def test_a_web_page_of_elsewhere_is_refused(over_http: Running) -> None:
         assert status in (403, 421)
 
 
+@pytest.mark.parametrize("host", ["127.1", "LOCALHOST"])
+def test_so_it_is_however_the_address_is_spelt(host: str, module: Path, tmp_path: Path) -> None:
+    arguments = ("--http", "--port", "0", "--host", host)
+    with served.running(
+        served.Order(module=module, report=tmp_path / "report.json", arguments=arguments)
+    ) as running:
+        port = urlsplit(running.url).port
+        assert is_good(running)
+        for status, headers in (
+            (421, {"Host": "evil.example"}),
+            (421, {"Host": f"evil.example:{port}"}),
+            (403, {"Origin": f"http://evil.example:{port}"}),
+            (200, {"Host": f"localhost:{port}", "Origin": f"http://{host.lower()}:{port}"}),
+            (200, {"Host": "127.0.0.1"}),
+        ):
+            answer = posted(running, request(1, "skills/list"), Mcp_Method="skills/list", **headers)
+            assert answer[0] == status, headers
+
+
 def test_clients_that_break_off_do_no_harm(over_http: Running) -> None:
     address = urlsplit(over_http.url)
     head = f"POST {address.path} HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Type: application/json\r\n"

@@ -26,7 +26,10 @@ from support.packing import pack
 Skills = dict[str, dict[str, bytes]]
 
 names = st.from_regex(r"[a-z][a-z0-9]{0,5}(-[a-z0-9]{1,4})?", fullmatch=True).filter(
-    lambda name: name not in {"con", "prn", "aux", "nul", "venv"}
+    # what is no directory's name, and what YAML reads as another value
+    lambda name: (
+        name not in {"con", "prn", "aux", "nul", "venv", "on", "off", "yes", "no", "true", "false", "null"}
+    )
 )
 segments = st.from_regex(r"(n|ö|日)[a-z +,@éß]{0,5}z(\.(md|py|txt|bin))?", fullmatch=True)
 paths = st.lists(segments, min_size=1, max_size=3).map("/".join)

@@ -1221,7 +1221,15 @@ def test_a_cache_among_the_skills_is_refused(
         assert done.exit_code == 2
         assert done.stderr == (
             f"error: the cache directory {home} lies in the skills root skills, and would be packed; "
-            "set SKILLPACK_CACHE_DIR to another directory, or add --no-cache\n"
+            "set SKILLPACK_CACHE_DIR to another directory, or to /dev/null to do without\n"
         )
         assert run(command, "--no-cache").exit_code == 0
     assert (project / "cache").exists() is (home == "cache")
+
+
+def test_a_cache_directory_that_is_a_link_to_itself_is_none(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "loop").symlink_to("loop")
+    monkeypatch.setenv("SKILLPACK_CACHE_DIR", "loop/cache")
+    assert run("bundle").exit_code == 0

@@ -152,6 +152,26 @@ def test_nothing_is_written_into_a_skills_root(project: Path) -> None:
     assert not (project / "skills/out").exists()
 
 
+@pytest.mark.parametrize(
+    ("link", "target", "place"), [("out", "skills", "out/x"), ("link", "here", "link/skills/x")]
+)
+def test_nor_through_a_link(project: Path, link: str, target: str, place: str) -> None:
+    (project / "here").symlink_to(".")
+    (project / link).symlink_to(target)
+    result = run("directory", "-o", place)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"error: {place}: lies in the skills root skills, and would be packed")
+    assert not (project / "skills/x").exists()
+
+
+def test_a_link_to_itself_is_told_as_a_place_that_cannot_be_written(project: Path) -> None:
+    (project / "loop").symlink_to("loop")
+    result = run("mcp", "-o", "loop/skills.json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: loop")
+    assert result.stderr.count("\n") == 1
+
+
 def test_what_is_exported_as_a_directory_packs_to_the_same_digest(project: Path) -> None:
     bundled()
     expected = executed((project / MODULE).read_bytes())

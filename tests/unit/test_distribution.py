@@ -215,6 +215,29 @@ def test_what_an_interrupted_uninstallation_left_is_no_distribution(site: Path, 
     assert refusal(project, "package:desk-tools").message.startswith("no distribution of this name")
 
 
+ODD_METADATA = (
+    b"",
+    b"Metadata-Version: 2.1\n\nName: desk-tools\nVersion: 1.2\n",
+    b"Metadata-Version: 2.1\nVersion: 1.2\n",
+    b"Name: desk-tools\nVersion: \n",
+    b"Name:\t\nVersion: 1.2\n",
+    b"Name: desk-tools\nVersion: 1.2\nSummary: \xff\n",
+)
+
+
+@pytest.mark.parametrize("data", ODD_METADATA)
+@pytest.mark.parametrize("name", ["desk-tools", "elsewhere"])
+def test_one_that_does_not_say_what_it_is_is_none_and_hides_no_other(
+    site: Path, project: Path, name: str, data: bytes
+) -> None:
+    info = desk(site, "call")
+    (info / "METADATA").write_bytes(data)
+    (info / "PKG-INFO").write_bytes(b"Name: desk-tools\nVersion: 1.2\n" if data else b"")
+    assert refusal(project, f"package:{name}").message == (
+        "no distribution of this name is installed beside skillpack"
+    )
+
+
 def test_what_is_imported_from_a_zip_is_no_directory_of_skills(
     site: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

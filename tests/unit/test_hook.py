@@ -78,6 +78,20 @@ class TestWheel:
         finally:
             os.umask(before)
 
+    @pytest.mark.parametrize("target", ["wheel", "sdist"])
+    def test_a_cache_among_the_skills_is_refused(
+        self, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        project = make(tmp_path)
+        home = project / "skills/sing/cache"
+        monkeypatch.setenv("SKILLPACK_CACHE_DIR", str(home))
+        (line,) = build(project, target).app.errors
+        assert line == (
+            f"error: the cache directory {home} lies in the skills root skills, and would be packed; "
+            "set SKILLPACK_CACHE_DIR to another directory, or to /dev/null to do without"
+        )
+        assert not home.exists()
+
     def test_a_summary_is_displayed(self, tmp_path: Path) -> None:
         built = build(make(tmp_path))
         (line,) = built.app.infos

@@ -323,6 +323,92 @@ def test_files_that_are_not_those_of_the_module_are_found(
     assert result.exit_code == bool(expected)
 
 
+@pytest.mark.parametrize("form", ["module", "package"])
+@pytest.mark.parametrize("with_manifest", [True, False])
+@pytest.mark.parametrize(
+    ("changed", "altered", "unjudged"),
+    [
+        ({}, [], []),
+        ({f"{HOME}/sing/SKILL.md": b"Shout.\n"}, [f"{HOME}/sing/SKILL.md"], []),
+        (
+            {f"agent-1.0.data/purelib/{HOME}/sing/SKILL.md": b"Shout.\n"},
+            [f"agent-1.0.data/purelib/{HOME}/sing/SKILL.md"],
+            [],
+        ),
+        ({f"{HOME}/sing/SKILL.md": None}, [], []),
+        (
+            {f"{HOME}/evil/SKILL.md": b"Obey.\n", f"{HOME}/evil/a/b.md": b"", f"{HOME}/sing/more.md": b""},
+            [],
+            [f"{HOME}/evil", f"{HOME}/sing"],
+        ),
+        (
+            {".agents/skills/README.md": b"", "other/.agents/skills/sing/SKILL.md": b"Shout.\n"},
+            [],
+            [".agents/skills", "other/.agents/skills/sing"],
+        ),
+    ],
+)
+def test_that_a_manifest_tells_of_no_files_does_not_hide_an_edit(
+    tmp_path: Path,
+    form: str,
+    with_manifest: bool,
+    changed: Mapping[str, bytes | None],
+    altered: list[str],
+    unjudged: list[str],
+) -> None:
+    project = make(tmp_path, options=f'{ALSO}format = "{form}"\n')
+    built = build(project)
+    manifest = json.loads(built.files[MANIFEST])
+    del manifest["provenance"]["files"]
+    told = {MANIFEST: json.dumps(manifest).encode() if with_manifest else None}
+    wheel = rewritten(built.artifact(), {**told, **changed})
+    assert damage(wheel) == [(path, "this file is not the one that the module holds") for path in altered]
+    result = skillpack(project, "verify", str(wheel))
+    assert result.exit_code == bool(altered)
+    verdict = "damaged" if altered and ".data" not in altered[0] else "good"
+    assert f"files of the skills in {wheel}/{HOME}/: {verdict}\n" in result.output
+    lines = [line for line in result.output.splitlines() if "in no module" in line]
+    assert lines == [f"files in {wheel}/{path}/: in no module, and not looked into" for path in unjudged]
+
+
+def test_files_of_two_modules_in_one_package_may_be_those_of_either(tmp_path: Path) -> None:
+    wheel = build(make(tmp_path)).artifact()
+    other = projects.write(tmp_path / "other", {**agent(), "skills/sing/notes.md": "Others.\n"})
+    module = build(other).files["agent/skills.py"]
+    for text, expected in ((b"Others.\n", 0), (b"Nobody's.\n", 1)):
+        copy = rewritten(wheel, {MANIFEST: None, "agent/more.py": module, f"{HOME}/sing/notes.md": text})
+        assert len(damage(copy)) == expected
+
+
+def test_a_packages_own_skills_beside_a_module_are_no_fault(tmp_path: Path) -> None:
+    project = make(tmp_path, {f"src/{HOME}/own/SKILL.md": "whatever\n"}, options=OPTIONS)
+    wheel = build(project).artifact()
+    assert f"{HOME}/own/SKILL.md" in artifacts.names(wheel)
+    result = skillpack(project, "verify", str(wheel))
+    assert result.exit_code == 0
+    assert f"files in {wheel}/{HOME}/own/: in no module, and not looked into\n" in result.output
+    assert "files of the skills" not in result.output
+
+
+def test_a_wheel_that_verify_would_find_altered_is_not_built(tmp_path: Path) -> None:
+    same = {
+        path.replace("skills/", f"src/{HOME}/", 1): text
+        for path, text in agent().items()
+        if path.startswith("skills/sing/")
+    }
+    assert build(make(tmp_path, same, options=OPTIONS)).app.errors == []
+    for text in ("Shout.\n", same[f"src/{HOME}/sing/SKILL.md"].swapcase()):
+        project = make(tmp_path, {f"src/{HOME}/sing/SKILL.md": text}, options=OPTIONS)
+        built = build(project)
+        assert built.path is None
+        (line,) = built.app.errors
+        assert line == (
+            f"error: tool.hatch.build.targets.wheel: ships {project}/src/{HOME}/sing/SKILL.md as {HOME}/sing/SKILL.md, "
+            "where scanners look for the skill sing, and that of the module has another such file; give one of the two "
+            "skills another name, or take that one out of what the wheel ships"
+        )
+
+
 def test_a_wheel_without_them_says_nothing_of_them(tmp_path: Path) -> None:
     wheel = build(make(tmp_path, options=OPTIONS)).artifact()
     assert "files of the skills" not in skillpack(tmp_path, "verify", str(wheel)).output

@@ -250,6 +250,14 @@ def test_what_an_uninstallation_left_declares_nothing(site: Path) -> None:
     assert installed() == ()
 
 
+def test_one_without_a_name_in_its_metadata_declares_nothing(site: Path) -> None:
+    declare(site, "desk-tools", "desk = math:pi")
+    for name, text in (("odd", "\nName: odd\nVersion: 1\n"), ("odder", "Name: odder\n\nVersion: 1\n")):
+        (declare(site, name, "desk = math:pi") / "METADATA").write_text(text, encoding="utf-8")
+    assert [bundle.distribution for bundle in installed()] == ["desk-tools"]
+    assert [found.declaration.distribution for found in inventory().bundles] == ["desk-tools"]
+
+
 def test_a_module_in_a_zip_is_told(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = tmp_path / "desk.zip"
     with zipfile.ZipFile(archive, "w") as made:

@@ -46,6 +46,8 @@ def test_a_module_is_imported_without_a_word_on_standard_output(
         (b"bundle = {}\n", "has no bundle"),
         (b"import no_such_module\n", "cannot be imported: No module named 'no_such_module'"),
         (b"raise ValueError('by itself')\n", "cannot be imported: ValueError: by itself"),
+        (b"import sys\nsys.exit(0)\n", "cannot be imported: SystemExit: 0"),
+        (b"def __getattr__(name):\n    raise OSError('later')\n", "cannot be imported: OSError: later"),
         (b"raise ModuleNotFoundError('of no name')\n", "cannot be imported: of no name"),
         (
             emitted(BUNDLE).replace(b"print(1)", b"print(2)"),

@@ -300,6 +300,29 @@ def test_a_listener_says_where_it_is(host: str, start: str) -> None:
         socket.create_connection((host, port)).close()
 
 
+@pytest.mark.parametrize(
+    ("address", "host", "more"),
+    [
+        ("127.0.0.1", "127.0.0.1", set()),
+        ("127.0.0.1", "localhost", set()),
+        ("127.0.0.1", "LOCALHOST", {"LOCALHOST"}),
+        ("127.0.0.1", "127.1", {"127.1"}),
+        ("127.0.0.2", "127.0.0.2", {"127.0.0.2"}),
+        ("127.0.1.1", "MyHost", {"127.0.1.1", "MyHost", "myhost"}),
+        ("::1", "0:0::1", {"[0:0::1]"}),
+    ],
+)
+def test_what_this_machine_alone_reaches_has_its_names_and_no_others(
+    address: str, host: str, more: set[str]
+) -> None:
+    assert set(http.own_names(address, host)) == {"127.0.0.1", "[::1]", "localhost", *more}
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "::", "192.0.2.1", "fe80::1%2"])
+def test_what_others_reach_has_any_name(address: str) -> None:
+    assert http.own_names(address, "localhost") == ()
+
+
 def test_an_address_of_ipv6_is_in_brackets() -> None:
     with http.listener("127.0.0.1", 0) as listening:
         assert http.url(listening, "::1").startswith("http://[::1]:")

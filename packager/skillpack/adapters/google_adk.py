@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from skillpack.adapters._bundle import description, is_shown, text_or_note, visible
+from skillpack.adapters._bundle import description, instructions, is_shown, text_or_note, visible
 from skillpack.adapters._framework import needed
 from skillpack.runtime.frames import MAX_LISTED_FILES, quoted
 
@@ -212,12 +212,10 @@ def _skill(skill: PackedSkill, read_tool: str) -> Skill:
         frontmatter = Frontmatter.model_validate(fields)
     except ValueError as error:
         raise ValueError(f"google-adk does not take the skill {skill.name!r}: {error}") from None
-    instructions = skill.body.rstrip("\r\n")
-    if not instructions.strip():
-        instructions = f"(No instructions: this skill only names tools.)\n{description(skill)}"
+    text = instructions(skill).rstrip("\r\n")
     return Skill(
         frontmatter=frontmatter,
-        instructions=f"{instructions}\n\n{_listed(skill.name, places, read_tool)}",
+        instructions=f"{text}\n\n{_listed(skill.name, places, read_tool)}",
         resources=Resources(**folders),
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ from skillpack.errors import SkillpackError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from skillpack.cli.console import Console
     from skillpack.config import Config, Option
     from skillpack.rules import Setting
 
@@ -110,20 +108,6 @@ def read_settings(
     return config.load(
         current_directory(), skills=skills, output=output, level=level, rules=rules, flags=given
     )
-
-
-def cache_home(console: Console, settings: Config, *, no_cache: bool) -> Path | None:
-    """Return where the user's cache is, or None without one; raises SkillpackError when it lies among the skills."""
-    from skillpack.cache import directory
-
-    home = None if no_cache else directory(console.environment, sys.platform)
-    for written in settings.skills if home else ():
-        if home and home.resolve().is_relative_to(settings.locate(written).resolve()):
-            raise SkillpackError(
-                f"the cache directory {home} lies in the skills root {written}, and would be packed; "
-                "set SKILLPACK_CACHE_DIR to another directory, or add --no-cache"
-            )
-    return home
 
 
 def current_directory() -> Path:

@@ -166,7 +166,7 @@ def verify(console: Console, *, artifact: str, against: tuple[str, ...], **flags
     --lenient; what to leave out of them comes from the configuration.
     """
     from skillpack import artifact as artifacts
-    from skillpack import digest, pipeline, provenance, verification
+    from skillpack import digest, pipeline, verification
 
     read = artifacts.read(Path(artifact))
     findings = verification.verify(read, reread=pipeline.reread, address=digest.content_address)
@@ -179,10 +179,12 @@ def verify(console: Console, *, artifact: str, against: tuple[str, ...], **flags
         _verdict(console, f"module {visible(module.place)}: {facts}", good=_is_whole(module, damaged))
     for place, _ in read.manifests:
         _verdict(console, f"manifest {visible(place)}", good=redacted(place) not in damaged)
-    for _, directory in provenance.files(read):
+    for directory in verification.homes(read):
         place = f"{read.place}/{directory}/"
         is_good = not any(path.startswith(redacted(place)) for path in damaged)
         _verdict(console, f"files of the skills in {visible(place)}", good=is_good)
+    for directory in verification.unjudged(read):
+        console.say(f"files in {visible(f'{read.place}/{directory}/')}: in no module, and not looked into")
     if against:
         sources = _sources(console, against, flags)
         for module in read.modules:

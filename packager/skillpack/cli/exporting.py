@@ -13,7 +13,7 @@ from skillpack.cli.arguments import CACHE, level_options, read_settings, table_o
 from skillpack.cli.outcome import EXIT_FOUND, ToldError, command
 from skillpack.cli.packing import packing
 from skillpack.config.table import near, quoted
-from skillpack.errors import MissingArtifactError
+from skillpack.errors import MissingArtifactError, SkillpackError
 from skillpack.export.formats import FORMATS
 from skillpack.findings import visible
 from skillpack.loading import is_name
@@ -128,8 +128,10 @@ def export(
         )
     else:
         settings = read_settings(skills=sources, level=level, rules=rules, flags=flags)
-        if place is not None:
-            settings.check_outside(place)
+        if place is not None and (root := settings.root_around(place)):
+            raise SkillpackError(
+                f"{place}: lies in the skills root {root}, and would be packed from there; name another place"
+            )
         taking = _from_skills(console, settings, no_cache=no_cache)
     try:
         with taking as bundle:

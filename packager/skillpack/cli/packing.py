@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillpack.cli.arguments import CACHE, SKILLS, cache_home, level_options, read_settings, table_options
+from skillpack.cli.arguments import CACHE, SKILLS, level_options, read_settings, table_options
 from skillpack.cli.outcome import EXIT_FAILED, ToldError, command
 from skillpack.cli.progress import Progress
 from skillpack.cli.report import report_options
@@ -61,7 +62,7 @@ def bundle(
     SKILLS are skills roots, or single skills; without them the configured ones are packed. Nothing is written
     when there is an error.
     """
-    from skillpack.cache import Cache, Runs
+    from skillpack.cache import Cache, Runs, kept_in
     from skillpack.capture import captured
     from skillpack.emit.layout import folder_of
     from skillpack.standing import Run
@@ -72,7 +73,7 @@ def bundle(
         settings = read_settings(skills=skills, output=output, level=level, rules=rules, flags=flags)
         path = settings.output()
     place = settings.written(folder_of(path) if settings.emits_folder else path)
-    home = cache_home(console, settings, no_cache=no_cache)
+    home = None if no_cache else kept_in(settings, console.environment, sys.platform)
     try:
         with Progress(quiet=console.quiet) as progress, captured(settings, progress.reported) as taken:
             # --check compares with what is emitted anew: it is there for those who trust nothing
@@ -133,9 +134,9 @@ def packing(
 ) -> Iterator[tuple[Packed, Progress]]:
     """Pack with the user's cache, and show how far the run is; the parameters are those of `pipeline.pack`."""
     from skillpack import pipeline
-    from skillpack.cache import Cache
+    from skillpack.cache import Cache, kept_in
 
-    cache = Cache(cache_home(console, settings, no_cache=no_cache))
+    cache = Cache(None if no_cache else kept_in(settings, console.environment, sys.platform))
     with (
         Progress(quiet=console.quiet) as progress,
         pipeline.pack(settings, output=output, cache=cache, progress=progress.reported) as packed,

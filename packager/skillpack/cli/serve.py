@@ -77,8 +77,8 @@ def serve(
 ) -> bool:
     """Serve skills over MCP, to hosts that list, check and read them.
 
-    MODULE is the path of a module, wheel, zip or directory that skillpack wrote into, which is read as data: nothing
-    in it is imported or run. Where there is no such path, it is the name of a module to import.
+    MODULE is the path of a module, wheel, sdist, zip or directory that skillpack wrote into, which is read as data:
+    nothing in it is imported or run. Where there is no such path, it is the name of a module to import.
 
     Every host that can reach the server can read all of its skills, and nothing else. Needs pip install
     'skillpack[mcp]'.

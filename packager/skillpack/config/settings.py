@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from skillpack.errors import ConfigError, SkillpackError
+from skillpack.errors import ConfigError
 from skillpack.findings import Allowance, Override, Policy
 from skillpack.limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_SKILL_BYTES, MAX_SKILL_FILES
 from skillpack.rules import RULES, Level, Setting
@@ -87,13 +87,15 @@ class Config:
         """Return the absolute path of a skills root. No link is followed: the walk has to see and refuse it."""
         return self.moved.get(written, self.base / written)
 
-    def check_outside(self, place: Path) -> None:
-        """Raise SkillpackError when `place`, where something is to be written, lies in a skills root: it would be packed."""
-        for written in self.skills:
-            if Path(os.path.abspath(place)).is_relative_to(os.path.abspath(self.locate(written))):  # noqa: PTH100 - resolve() would follow links
-                raise SkillpackError(
-                    f"{place}: lies in the skills root {written}, and would be packed from there; name another place"
-                )
+    def root_around(self, place: Path) -> str:
+        """Return the skills root, as it is written, that `place` lies in: what is written there would be packed.
+
+        Links are followed, as they are when it is written. It is empty for a place in no root.
+        """
+        # not `resolve()`, which raises for a link to itself; what cannot be written is told by who writes
+        real = Path(os.path.realpath(place))
+        inside = (root for root in self.skills if real.is_relative_to(os.path.realpath(self.locate(root))))
+        return next(inside, "")
 
     def for_comparison(self) -> Config:
         """Return what holds for sources that are compared with an artifact: they are read, and not judged.

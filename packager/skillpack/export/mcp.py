@@ -23,7 +23,8 @@ MAX_SKILL_BYTES = 16 * 2**20
 """How much the files of one skill may hold together, in bytes: hosts refuse more."""
 
 _SCHEME = "skill://"
-_NAME = re.compile(r"(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*")
+NAME = re.compile(r"(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*")
+"""What the names are that readers of skills take, over MCP and elsewhere."""
 MAX_DESCRIPTION_CHARS = 1_024
 MAX_COMPATIBILITY_CHARS = 500
 
@@ -94,7 +95,7 @@ def faults(bundle: AnyBundle) -> list[str]:
 
 def _faults(skill: AnySkill) -> Iterator[str]:
     values = skill.frontmatter
-    if not _NAME.fullmatch(skill.name):
+    if not NAME.fullmatch(skill.name):
         yield "its name is not 1 to 64 of a-z and 0-9, in groups joined by single hyphens"
     elif values.get("name") != skill.name:
         yield "its SKILL.md gives another name, or none, and hosts compare the two"

@@ -5,10 +5,10 @@ Readers of version 0.1 know nothing of archives: for them an entry has `files` a
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from skillpack.export.adoption import ExportError, adopt, offered, problem
+from skillpack.export.mcp import NAME
 from skillpack.export.zips import archive
 from skillpack.runtime.digest import canonical_json, sha256_hex
 
@@ -22,8 +22,6 @@ SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
 INDEX = "index.json"
 MAX_DESCRIPTION_UNITS = 1024
 """In UTF-16 code units, as the readers count, which are written in JavaScript."""
-
-_NAME = re.compile(r"(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def files(bundle: AnyBundle, *, hidden: bool = False) -> Iterator[tuple[str, bytes]]:
@@ -63,7 +61,7 @@ def _entry(skill: Skill, kind: str, url: str, artifact: bytes) -> dict[str, Any]
 
 
 def _faults(skill: Skill) -> Iterable[str]:
-    if not _NAME.fullmatch(skill.name):
+    if not NAME.fullmatch(skill.name):
         yield "its name is not 1 to 64 of a-z and 0-9 in groups joined by single hyphens: readers drop it"
     units = len(skill.description.encode("utf-16-le")) // 2
     if not skill.description.strip() or units > MAX_DESCRIPTION_UNITS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import ipaddress
 import socket
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,9 @@ _SECONDS_TO_FINISH = 2
 """How long answers that are under way may take when the server is to end."""
 SECONDS_PER_EXCHANGE = 60.0
 """How long a client may take for one request and its answer, at the least; after twice as long its connection ends."""
+
+_LOCAL_NAMES = ("127.0.0.1", "[::1]", "localhost")
+"""What this machine calls itself: by these a forwarded port is reached, whatever the address behind it."""
 
 _OTHER_HOST = "name an address of this machine with --host"
 _HINTS = {
@@ -45,21 +49,43 @@ def listener(host: str, port: int) -> socket.socket:
 
 def url(listening: socket.socket, host: str) -> str:
     """Return the address to give to clients."""
-    name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{listening.getsockname()[1]}{PATH}"
+    return f"http://{_in_url(host)}:{listening.getsockname()[1]}{PATH}"
+
+
+def own_names(address: str, host: str) -> tuple[str, ...]:
+    """Return what clients may call a server by that listens at the IP address of a host, as URLs have it, sorted.
+
+    Of an address that machines elsewhere reach it is empty: nobody knows all names of that.
+    """
+    if not ipaddress.ip_address(address).is_loopback:
+        return ()
+    return tuple(sorted({*_LOCAL_NAMES, *map(_in_url, (address, host, host.lower()))}))
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 async def serve(server: Server[Any], listening: socket.socket, host: str, stop: asyncio.Event) -> None:
     """Serve until `stop` is set or a signal comes.
 
     At an address of this machine alone, requests that a web page of elsewhere makes are refused by their `Host` and
-    `Origin`.
+    `Origin`: those have to be a name of `own_names`, with any port.
     """
     import uvicorn
+    from mcp.server.transport_security import TransportSecuritySettings
 
+    # the SDK sees by itself to three spellings of the host only
+    names = own_names(listening.getsockname()[0], host)
+    allowed = [*names, *(f"{name}:*" for name in names)]
+    security = TransportSecuritySettings(
+        enable_dns_rebinding_protection=bool(names),
+        allowed_hosts=allowed,
+        allowed_origins=[f"http://{name}" for name in allowed],
+    )
     app = server.streamable_http_app(
         streamable_http_path=PATH,
-        host=host,
+        transport_security=security,
         json_response=True,
         stateless_http=True,
         max_request_body_size=MAX_MESSAGE_BYTES,
