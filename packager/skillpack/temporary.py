@@ -75,14 +75,26 @@ def _created(path: Path) -> int:
 
 
 def create_directory(path: Path) -> int | None:
-    """Make a directory (mode 0700), in use until the descriptor is closed; None where directories cannot be locked."""
-    path.mkdir(mode=0o700)
-    try:
-        descriptor = os.open(path, _LOOK_INTO)
-    except OSError:
-        return None
-    lock(descriptor)
-    return descriptor
+    """Make a directory (mode 0700), in use until the descriptor is closed; None where directories cannot be locked.
+
+    Raises `OSError`.
+    """
+    while True:
+        path.mkdir(mode=0o700)
+        try:
+            descriptor = os.open(path, _LOOK_INTO)
+        except FileNotFoundError:
+            continue  # somebody swept it away before it was opened
+        except OSError:
+            return None
+        try:
+            lock(descriptor)
+            if is_at(descriptor, path):
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)  # or before it was locked
 
 
 def lock(descriptor: int) -> bool:
@@ -94,6 +106,14 @@ def lock(descriptor: int) -> bool:
     except (ImportError, OSError):
         return False
     return True
+
+
+def is_at(descriptor: int, path: Path) -> bool:
+    """Return whether what is open is what stands at `path`, and was not removed meanwhile; raises `OSError`."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def sweep(directory: Path, prefix: str, suffix: str = "") -> None:

@@ -9,7 +9,7 @@ import stat
 import sys
 import threading
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -203,6 +203,42 @@ class TestDirectories:
         monkeypatch.setattr(os, "geteuid", lambda: path.stat().st_uid + 1)
         temporary.sweep(tmp_path, "build-")
         assert path.is_dir()
+
+    @pytest.mark.parametrize(("owner", "call"), [(os, "open"), (temporary, "lock")])
+    def test_one_that_was_swept_before_it_was_locked_is_made_again(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, call: str
+    ) -> None:
+        real = getattr(owner, call)
+        swept: list[bool] = []
+
+        def late(*arguments: Any, **named: Any) -> Any:
+            if not swept:
+                swept.append(True)
+                temporary.sweep(tmp_path, "build-")
+                assert list(tmp_path.iterdir()) == []
+            return real(*arguments, **named)
+
+        before = descriptors()
+        monkeypatch.setattr(owner, call, late)
+        path, descriptor = self.make(tmp_path)
+        assert swept
+        assert (path / "0").read_bytes() == b"data"
+        temporary.sweep(tmp_path, "build-")
+        assert path.is_dir()
+        os.close(descriptor)
+        assert descriptors() == before
+
+    def test_an_interrupt_while_it_waits_leaves_no_descriptor(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupted(_: int) -> NoReturn:
+            raise KeyboardInterrupt
+
+        before = descriptors()
+        monkeypatch.setattr(temporary, "lock", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            self.make(tmp_path)
+        assert descriptors() == before
 
     def test_one_that_cannot_be_opened_is_made_all_the_same(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -50,13 +50,6 @@ def _locked(folder: Path, *, make: bool) -> int | None:
         if not is_locked:
             os.close(descriptor)
             return None
-        if _is_at(descriptor, folder):
+        if temporary.is_at(descriptor, folder):
             return descriptor
         os.close(descriptor)  # the run before removed the folder, and perhaps another one made it anew
-
-
-def _is_at(descriptor: int, folder: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(descriptor), folder.stat())
-    except FileNotFoundError:
-        return False
