@@ -75,9 +75,10 @@ def _created(path: Path) -> int:
 
 
 def create_directory(path: Path) -> int | None:
-    """Make a directory (mode 0700), in use until the descriptor is closed; None where directories cannot be locked.
+    """Make a directory (mode 0700), in use until the descriptor that is returned is closed.
 
-    Raises `OSError`.
+    Where directories cannot be opened or locked it is made all the same, and None is returned: `sweep` goes by its age
+    there. Raises `OSError`.
     """
     while True:
         path.mkdir(mode=0o700)
@@ -88,13 +89,16 @@ def create_directory(path: Path) -> int | None:
         except OSError:
             return None
         try:
-            lock(descriptor)
-            if is_at(descriptor, path):
-                return descriptor
+            is_locked = lock(descriptor)
+            is_there = is_at(descriptor, path)  # or before it was locked
         except BaseException:
             os.close(descriptor)
             raise
-        os.close(descriptor)  # or before it was locked
+        if is_there and is_locked:
+            return descriptor
+        os.close(descriptor)
+        if is_there:
+            return None
 
 
 def lock(descriptor: int) -> bool:

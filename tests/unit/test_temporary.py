@@ -246,3 +246,12 @@ class TestDirectories:
         monkeypatch.setattr(os, "open", refused)
         assert temporary.create_directory(tmp_path / "build") is None
         assert (tmp_path / "build").is_dir()
+
+    def test_where_there_are_no_locks_it_is_made_and_nothing_stays_open(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before = descriptors()
+        monkeypatch.setattr(fcntl, "flock", refused)
+        assert temporary.create_directory(tmp_path / "build") is None
+        assert (tmp_path / "build").is_dir()
+        assert descriptors() == before
