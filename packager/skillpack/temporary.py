@@ -143,18 +143,25 @@ def _sweep_one(path: Path) -> None:
     # directories are made where anybody may make some
     if is_directory and found.st_uid != getattr(os, "geteuid", lambda: 0)():  # 0 is what Windows gives
         return
-    descriptor = os.open(path, _LOOK_INTO if is_directory else _LOOK)
-    try:
-        is_locked = _try_lock(descriptor)
-        if is_locked and os.path.samestat(os.fstat(descriptor), path.lstat()):
-            if is_directory:
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink()
-    finally:
-        os.close(descriptor)
+    is_locked = None
+    unopened = [PermissionError] if is_directory else []  # Windows opens no directory
+    with suppress(*unopened):
+        descriptor = os.open(path, _LOOK_INTO if is_directory else _LOOK)
+        try:
+            is_locked = _try_lock(descriptor)
+            if is_locked and os.path.samestat(os.fstat(descriptor), path.lstat()):
+                _remove(path, is_directory=is_directory)
+        finally:
+            os.close(descriptor)
     if is_locked is None and found.st_mtime < path.parent.stat().st_mtime - LEFTOVER_SECONDS:
-        path.unlink()  # after it was closed, as Windows wants it
+        _remove(path, is_directory=is_directory)  # after it was closed, as Windows wants it
+
+
+def _remove(path: Path, *, is_directory: bool) -> None:
+    if is_directory:
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink()
 
 
 def _try_lock(descriptor: int) -> bool | None:

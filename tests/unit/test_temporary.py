@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import shutil
 import stat
 import sys
 import threading
@@ -203,6 +204,38 @@ class TestDirectories:
         monkeypatch.setattr(os, "geteuid", lambda: path.stat().st_uid + 1)
         temporary.sweep(tmp_path, "build-")
         assert path.is_dir()
+
+    @pytest.mark.parametrize("reason", ["no locks", "not opened"])
+    def test_without_locks_it_goes_by_age(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str
+    ) -> None:
+        opened = os.open
+
+        def on_windows(path: Path, flags: int, *mode: int, **named: int) -> int:
+            if path.is_dir():
+                raise PermissionError(errno.EACCES, "Permission denied")
+            return opened(path, flags, *mode, **named)
+
+        old, young = (temporary.name_in(tmp_path, "build-") for _ in range(2))
+        for path, seconds in (
+            (old, temporary.LEFTOVER_SECONDS + 1),
+            (young, temporary.LEFTOVER_SECONDS - 60),
+        ):
+            path.mkdir()
+            (path / "0").write_bytes(b"data")
+            time = tmp_path.stat().st_mtime - seconds
+            os.utime(path, (time, time))
+        before = descriptors()
+        with monkeypatch.context() as patch:
+            if reason == "no locks":
+                patch.setattr(fcntl, "flock", refused)
+            else:
+                patch.setattr(os, "open", on_windows)
+                patch.setattr(shutil, "_use_fd_functions", False)  # as it is there
+            temporary.sweep(tmp_path, "build-")
+        assert [path.name for path in tmp_path.iterdir()] == [young.name]
+        assert [path.name for path in young.iterdir()] == ["0"]
+        assert descriptors() == before
 
     @pytest.mark.parametrize(("owner", "call"), [(os, "open"), (temporary, "lock")])
     def test_one_that_was_swept_before_it_was_locked_is_made_again(
