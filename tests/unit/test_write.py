@@ -168,6 +168,20 @@ class TestWhatPythonCompiled:
         assert remove_output(target, root=target.parent.parent)
         assert not compiled.exists()
 
+    @pytest.mark.parametrize("is_removed", [True, False])
+    def test_stays_where_a_link_leads(self, target: Path, *, is_removed: bool) -> None:
+        put_output(target)
+        (compiled,) = self.compiled(target)
+        elsewhere = target.parent.parent / "elsewhere"
+        compiled.parent.rename(elsewhere)
+        compiled.parent.symlink_to(elsewhere)
+        if is_removed:
+            assert remove_output(target, root=target.parent.parent)
+        else:
+            write_output(target, iter([("__init__.py", OURS)]), root=target.parent.parent, now=NOW)
+        assert not target.exists()
+        assert [path.name for path in elsewhere.iterdir()] == [compiled.name]
+
     def test_goes_when_a_folder_takes_its_place(self, target: Path) -> None:
         put_output(target)
         (compiled,) = self.compiled(target)

@@ -622,6 +622,27 @@ class TestWhatAKilledRunLeft:
         assert listing(module) == {"skills.py"}
         assert not (module.parent / "skills").exists()
 
+    @pytest.mark.parametrize("is_empty", [True, False])
+    def test_what_python_compiled_stays_where_a_link_leads(
+        self, module: Path, kind: FolderForm, *, is_empty: bool
+    ) -> None:
+        put(module, OLD, kind)
+        folder = module.parent / "skills"
+        (runtime,) = expected_runtimes(OLD, kind)
+        elsewhere = module.parent.parent / "elsewhere"
+        elsewhere.mkdir()
+        if not is_empty:
+            for path in folder.rglob("*.py"):
+                (elsewhere / f"{path.stem}.cpython-311.pyc").write_bytes(b"")
+        before = sorted(elsewhere.iterdir())
+        for directory in (folder, folder / runtime):
+            (directory / "__pycache__").symlink_to(elsewhere)
+        assert put_module(module, OLD)
+        links = {"skills/__pycache__", f"skills/{runtime}/__pycache__"}
+        assert {path for path in links if (module.parent / path).is_symlink()} == links
+        assert sorted(elsewhere.iterdir()) == before
+        assert not put_module(module, OLD)
+
     def test_what_was_compiled_goes_before_its_source(
         self, module: Path, kind: FolderForm, monkeypatch: pytest.MonkeyPatch
     ) -> None:

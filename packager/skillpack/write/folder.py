@@ -24,7 +24,6 @@ _RUNTIME = re.compile(r"_r[0-9a-f]{16}")
 _PART = re.compile(r"_[ms][0-9a-f]{16}\.py|[0-9a-f]{64}\.bin")
 _MODULE = re.compile(r"(?!__pycache__)\w+\.py")
 _STUB = stub_path(Path(INIT)).name
-_CACHE = "__pycache__"
 
 
 def write(
@@ -134,9 +133,9 @@ def clear(folder: Path, keep: Iterable[str] = ()) -> bool:
         place.remove_compiled(path)
         path.unlink()
     runtimes = _runtimes(folder)
-    emptied = [path for runtime in runtimes for path in (runtime / _CACHE, runtime)]
-    for path in (folder / _CACHE, *emptied, folder) if gone or runtimes else ():
-        if path.is_dir() and not any(path.iterdir()):
+    emptied = [path for runtime in runtimes for path in (runtime / place.CACHE, runtime)]
+    for path in (folder / place.CACHE, *emptied, folder) if gone or runtimes else ():
+        if place.is_empty_directory(path):
             path.rmdir()
     return bool(gone)
 
@@ -156,9 +155,7 @@ def holds_ours(module: Path) -> bool:
 
 
 def _is_void(directory: Path) -> bool:
-    return all(
-        path.name == _CACHE and path.is_dir() and not any(path.iterdir()) for path in directory.iterdir()
-    )
+    return all(path.name == place.CACHE and place.is_empty_directory(path) for path in directory.iterdir())
 
 
 def _ours(folder: Path) -> Iterator[Path]:
@@ -303,7 +300,7 @@ def _strangers(folder: Path) -> list[str]:
 
 def _is_strange(path: Path) -> bool:
     name = path.name
-    if name == _CACHE or name.startswith(place.TEMPORARY_PREFIX) or _RUNTIME.fullmatch(name):
+    if name == place.CACHE or name.startswith(place.TEMPORARY_PREFIX) or _RUNTIME.fullmatch(name):
         return False
     return not (_is_ours_by_name(path) and _is_ours(path)) and place.existing(path) is not None
 

@@ -26,6 +26,7 @@ State = Literal["equal", "missing", "stale", "runtime-newer", "off"]
 FILE_MODE = 0o644
 TEMPORARY_PREFIX = ".skillpack-"
 TEMPORARY_SUFFIX = ".tmp"
+CACHE = "__pycache__"
 
 
 MOST_WAITING = 32
@@ -216,9 +217,19 @@ def _arrive(waiting: _Waiting) -> None:
 
 
 def remove_compiled(path: Path) -> None:
-    """Remove what Python compiled of a source that goes: it would be taken for current if one of its time and size comes."""
-    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
-        compiled.unlink()
+    """Remove what Python compiled of a source that goes: it would be taken for current if one of its time and size comes.
+
+    Where `__pycache__` is a link it stays: the link may lead out of the project.
+    """
+    cache = path.parent / CACHE
+    if not cache.is_symlink():
+        for compiled in cache.glob(f"{path.stem}.*.pyc"):
+            compiled.unlink()
+
+
+def is_empty_directory(path: Path) -> bool:
+    """Return whether there is a directory at `path`, no link to one, and nothing in it."""
+    return path.is_dir() and not path.is_symlink() and not any(path.iterdir())
 
 
 def remove_leftovers(directory: Path) -> None:
