@@ -42,7 +42,9 @@ MAX_OUTPUTS = 16
 RUN_PREFIX = "run-"
 MAX_RUNS = 64
 MAX_FILE_BYTES = 64 * 2**20
-"""What is larger was not written by skillpack, and is not read."""
+"""What is larger without its first line was not written by skillpack, and is not read."""
+_FRAME = "[{%s}, {%s}]\n"
+_SEPARATOR = ", "
 
 
 def directory(environment: Mapping[str, str], platform: str) -> Path | None:
@@ -115,14 +117,17 @@ class Cache:
         clean, documents, outputs = self._loaded
         if self._path is None or self._keys() == self._loaded:
             return
-        self.documents = _newest(self.documents, documents, MAX_DOCUMENTS)
         self.clean = set(_newest(dict.fromkeys(self.clean), clean, MAX_CLEAN))
-        self.outputs = _newest(self.outputs, outputs, MAX_OUTPUTS)
+        room = MAX_FILE_BYTES - KEY_BYTES * len(self.clean) - len(_FRAME)
+        # half of it at most: there are few, but each lists all files of a folder
+        output_texts = _texts(_newest(self.outputs, outputs, MAX_OUTPUTS), room // 2)
+        room -= sum(len(text) + len(_SEPARATOR) for text in output_texts.values())
+        document_texts = _texts(_newest(self.documents, documents, MAX_DOCUMENTS), room)
+        self.outputs = {key: self.outputs[key] for key in output_texts}
+        self.documents = {key: self.documents[key] for key in document_texts}
         self._loaded = self._keys()
-        body = b"%b\n%b" % (
-            json.dumps([self.documents, self.outputs]).encode("ascii"),
-            b"".join(sorted(self.clean)),
-        )
+        texts = [_SEPARATOR.join(texts.values()) for texts in (document_texts, output_texts)]
+        body = (_FRAME % tuple(texts)).encode("ascii") + b"".join(sorted(self.clean))
         _write(self._path, self._version, body)
 
     def emitted(
@@ -214,6 +219,8 @@ def _read(path: Path, version: str) -> bytes | None:
 
 
 def _write(path: Path, version: str, body: bytes) -> None:
+    if len(body) > MAX_FILE_BYTES:
+        return
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _replace(path, _head(version, body) + body)
@@ -260,12 +267,22 @@ def _standing(path: Path) -> bytes | None:
     return None
 
 
-def _newest(entries: dict[_K, _V], old: Collection[_K], most: int) -> dict[_K, _V]:
+def _newest(entries: Mapping[_K, _V], old: Collection[_K], most: int) -> dict[_K, _V]:
     """Return at most `most` entries, those that are not `old` first: nothing is known about which old ones serve."""
-    if len(entries) <= most:
-        return entries
     ordered = sorted(entries, key=old.__contains__)[:most]
     return {key: entries[key] for key in ordered}
+
+
+def _texts(entries: Mapping[str, object], room: int) -> dict[str, str]:
+    """Return entries as members of a JSON object, those of the first that fit into `room` bytes with their separators."""
+    texts: dict[str, str] = {}
+    for key, value in entries.items():
+        text = f"{json.dumps(key)}: {json.dumps(value)}"
+        size = len(text) + len(_SEPARATOR)
+        if size <= room:
+            room -= size
+            texts[key] = text
+    return texts
 
 
 def _replace(path: Path, data: bytes) -> None:

@@ -124,6 +124,75 @@ def test_it_is_bounded_and_forgets_what_is_old_first(tmp_path: Path, monkeypatch
     assert list(third.outputs) == ["new"]
 
 
+def grown(home: Path, numbers: range, *, outputs: int = 0) -> Cache:
+    """Return a saved cache to which documents and outputs of 1,000 characters and more were added."""
+    made = Cache(home)
+    made.clean.add(CLEAN)
+    for number in numbers:
+        made.documents[f"{number:064}"] = "d" * 1_000
+    for number in range(outputs):
+        made.outputs[f"{number}"] = [["a.py", "o" * 1_000]]
+    made.save()
+    return made
+
+
+def test_what_is_too_much_to_be_read_is_not_written_and_what_is_old_is_left_out_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "MAX_FILE_BYTES", 10_500)
+    grown(tmp_path, range(4))
+    made = grown(tmp_path, range(4, 12))
+    assert list(made.documents) == [f"{number:064}" for number in (*range(4, 12), 0)]
+    again = Cache(tmp_path)
+    assert (again.clean, again.documents, again.outputs) == (made.clean, made.documents, made.outputs)
+    before = (tmp_path / FILE).stat()
+    made.save()
+    again.save()
+    assert (tmp_path / FILE).stat() == before
+
+
+def test_outputs_leave_half_of_it_to_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MAX_FILE_BYTES", 10_500)
+    grown(tmp_path, range(12), outputs=12)
+    again = Cache(tmp_path)
+    assert again.clean == {CLEAN}
+    assert (len(again.outputs), len(again.documents)) == (5, 4)
+
+
+@pytest.mark.parametrize(("more", "documents"), [(-1, 1), (8, 2)])
+def test_all_is_kept_that_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int, documents: int
+) -> None:
+    grown(tmp_path / "whole", range(2), outputs=2)
+    body = (tmp_path / "whole" / FILE).read_bytes().partition(b"\n")[2]
+    # what is between entries is counted with each, also with the last
+    monkeypatch.setattr(cache, "MAX_FILE_BYTES", len(body) + more)
+    grown(tmp_path / "home", range(2), outputs=2)
+    again = Cache(tmp_path / "home")
+    assert (again.clean, len(again.outputs), len(again.documents)) == ({CLEAN}, 2, documents)
+
+
+def test_one_that_is_too_large_for_itself_keeps_no_other_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "MAX_FILE_BYTES", 10_500)
+    made = Cache(tmp_path)
+    made.documents = {"large": "d" * 11_000, "small": "d"}
+    made.save()
+    assert Cache(tmp_path).documents == {"small": "d"}
+
+
+def test_a_run_that_tells_too_much_to_be_read_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "MAX_FILE_BYTES", 100)
+    runs = cache.Runs(tmp_path)
+    for length in (98, 99):  # two quotes beside
+        runs.keep(f"{length}", "t" * length)
+    assert [runs.recall("98"), runs.recall("99")] == ["t" * 98, None]
+    assert len(list(tmp_path.iterdir())) == 1
+
+
 # ------------------------------------------------------------------ when it is no good
 
 
