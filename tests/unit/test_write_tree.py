@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -38,6 +38,13 @@ def modes(place: Path) -> dict[str, int]:
         path.relative_to(place).as_posix(): stat.S_IMODE(path.lstat().st_mode)
         for path in (place, *place.rglob("*"))
     }
+
+
+def without_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> NoReturn:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(os, "link", refused)
 
 
 EXPECTED = {path: data for path, data, _ in FILES}
@@ -160,6 +167,7 @@ def test_an_entry_that_cannot_be_moved_takes_back_those_before_it(
             raise OSError(errno.EIO, "broken")
         return rename(self, target)
 
+    without_links(monkeypatch)
     monkeypatch.setattr(Path, "rename", failing)
     (tmp_path / "out").mkdir()
     with pytest.raises(OutputError, match=r"out: cannot be written \(broken\)"):
@@ -194,6 +202,75 @@ def test_a_file_is_never_replaced(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="does not exist; create it"):
         write_new_file(tmp_path / "gone" / "a.json", b"{}")
     assert contents(tmp_path) == {"a.json": b"mine"}
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_new_file_is_the_only_one_with_or_without_hard_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_links: bool
+) -> None:
+    if not has_links:
+        without_links(monkeypatch)
+    (tmp_path / "out").mkdir()
+    write_new_tree(tmp_path / "out", FILES)
+    write_new_file(tmp_path / "a.json", b"{}\n")
+    assert contents(tmp_path) == {
+        "a.json": b"{}\n",
+        **{f"out/{path}": data for path, data in EXPECTED.items()},
+    }
+    assert {(tmp_path / path).stat().st_nlink for path in contents(tmp_path)} == {1}
+    assert modes(tmp_path / "out") == MODES
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_file_that_somebody_makes_in_the_meantime_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_links: bool
+) -> None:
+    real = os.fsync
+
+    def slow(descriptor: int) -> None:
+        (tmp_path / "a.json").write_bytes(b"theirs")
+        real(descriptor)
+
+    if not has_links:
+        without_links(monkeypatch)
+    monkeypatch.setattr(os, "fsync", slow)
+    with pytest.raises(OutputError, match=r"a\.json: exists, and an export overwrites nothing; remove it"):
+        write_new_file(tmp_path / "a.json", b"ours")
+    assert contents(tmp_path) == {"a.json": b"theirs"}
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+@pytest.mark.parametrize(
+    ("entry", "files", "reason"),
+    [
+        ("index.json", FILES, "exists, and an export overwrites nothing"),
+        ("demo", FILES[::-1], r"cannot be written \(Not a directory\)"),
+        ("demo/theirs", FILES[::-1], r"cannot be written \(Directory not empty\)"),
+    ],
+)
+def test_an_entry_that_somebody_makes_in_the_meantime_is_not_replaced(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    entry: str,
+    files: list[tuple[str, bytes, bool]],
+    reason: str,
+    *,
+    has_links: bool,
+) -> None:
+    if not has_links:
+        without_links(monkeypatch)
+    out = tmp_path / "out"
+    out.mkdir()
+
+    def slow() -> Iterator[tuple[str, bytes, bool]]:
+        yield from files
+        (out / entry).parent.mkdir(exist_ok=True)
+        (out / entry).write_bytes(b"theirs")
+
+    with pytest.raises(OutputError, match=reason):
+        write_new_tree(out, slow())
+    assert contents(out) == {entry: b"theirs"}
+    assert names(out) == [entry.partition("/")[0]]
 
 
 @pytest.mark.parametrize("is_there", [False, True])

@@ -140,12 +140,19 @@ def modified(old: os.stat_result, now: float) -> int:
 
 def put(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> None:
     """Put `data` at `path` by a temporary file beside it; `modified` is its time in nanoseconds, if not now."""
+    with beside(path, data, mode=mode, modified=modified) as part:
+        part.replace(path)
+
+
+@contextmanager
+def beside(path: Path, data: bytes, *, mode: int, modified: int | None = None) -> Iterator[Path]:
+    """Give a temporary file beside `path` that is as `put` puts it there, and on the disk; who fails has it removed."""
     part = temporary.name_in(path.parent, TEMPORARY_PREFIX, TEMPORARY_SUFFIX)
     with temporary.written(part, data, is_synced=True):
         part.chmod(mode)
         if modified is not None:
             os.utime(part, ns=(modified, modified))
-        part.replace(path)
+        yield part
 
 
 class Puts:

@@ -1,4 +1,8 @@
-"""New files of the user's: a directory of them or a single one, all at once, never over anything that is there."""
+"""New files of the user's: a directory of them or a single one, all at once, never over anything that is there.
+
+Neither over what comes while they are written: an empty directory alone may be taken for none. Where the file system
+has no hard links a moment is left in which a file that comes is replaced.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ def write_new_tree(path: Path, files: Iterable[tuple[str, bytes, bool]], *, wind
 
     They are written into a temporary directory of ours alone, so that no link can lead out of it, and appear under
     `path` all at once; in an empty directory that is there, which may be a mount, one entry after the other in the
-    order of `files`. What is raised on the way leaves it as it was. `windows` says that the system keeps names such as
+    order of `files`, and an entry that somebody has made there meanwhile is refused. What is raised on the way leaves it as it was. `windows` says that the system keeps names such as
     `aux` and `a:b` for something else. Raises `OutputError` for what is in the way, what cannot be written, a path that
     would leave the directory, and paths that are one for the file system.
     """
@@ -56,10 +60,11 @@ def write_new_tree(path: Path, files: Iterable[tuple[str, bytes, bool]], *, wind
 
 
 def write_new_file(path: Path, data: bytes) -> None:
-    """Put `data` at `path`, all at once, where nothing is yet; raises `OutputError`."""
+    """Put `data` at `path`, all at once, where nothing is yet; raises `OutputError`, also for what comes meanwhile."""
     with place.failures(path, "written"):
         _check_file(path)
-        place.put(path, data, mode=place.FILE_MODE)
+        with place.beside(path, data, mode=place.FILE_MODE) as part:
+            _move_file(part, path)
 
 
 def check_new(path: Path, *, is_directory: bool) -> None:
@@ -135,9 +140,26 @@ def _move(staging: Path, path: Path, entries: Iterable[str]) -> None:
     moved = []
     try:
         for entry in entries:
-            (staging / entry).rename(path / entry)
+            if (staging / entry).is_dir():
+                (staging / entry).rename(path / entry)
+            else:
+                _move_file(staging / entry, path / entry)
             moved.append(entry)
     except BaseException:
         for entry in moved:
             (path / entry).rename(staging / entry)
         raise
+
+
+def _move_file(source: Path, target: Path) -> None:
+    """Move a file to where nothing is: to rename it would replace what has come there."""
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        raise _taken(target, "exists") from None
+    except OSError:  # no hard links here
+        if place.existing(target) is not None:
+            raise _taken(target, "exists") from None
+        source.rename(target)
+    else:
+        source.unlink()
