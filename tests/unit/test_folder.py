@@ -27,6 +27,7 @@ from skillpack.emit.layout import FIRST_LINE, INIT, PUBLIC_NAMES, sections
 from skillpack.emit.runtime_source import FIRST, FOLDER_FILES, ONLY_IN_FOLDERS, RUNTIME_MODULES
 from skillpack.emit.shard import SHARD_BYTES, DataForm, File, PackageForm, Shards
 from skillpack.runtime import IntegrityError, SkillBundle
+from skillpack.runtime.digest import canonical_json, index_digest
 from support import forms
 from support.authored import authored
 from support.bundles import DEMO, SOLO, damaged_bundle, make_bundle, skill_md
@@ -349,6 +350,19 @@ class TestTheSelfCheck:
                 checks.package(source, other, *parts)
             with pytest.raises(EmissionError, match="other facts"):
                 checks.package(source, make_bundle({}), *parts)
+
+    def test_a_skill_whose_digest_is_not_that_of_its_files_is_a_bug(self, kind: FolderForm) -> None:
+        skill = BUNDLE["solo"]
+        other = type(skill)(
+            name="solo",
+            description=skill.description,
+            digest=BUNDLE["demo"].digest,
+            index_digest=index_digest("solo", skill.description, canonical_json(skill.frontmatter)),
+            hidden=False,
+            load=lambda: (canonical_json(skill.frontmatter), "{}", tuple(skill.files.values())),
+        )
+        with pytest.raises(EmissionError, match="cannot be read back"):
+            emitted(SkillBundle([other]), kind)
 
     @pytest.mark.parametrize("what", ["shard", "page", "table", "package"])
     def test_each_kind_of_file_is_looked_at_unless_nothing_is_read_back(

@@ -771,6 +771,22 @@ def test_a_flow_collection_is_shown_as_it_is_written_and_as_it_should_be(check: 
     assert "`key: value`" in mapping.hint
 
 
+def test_what_is_in_a_list_is_looked_at_too(check: Check) -> None:
+    result = check.lines("metadata:\n  - {a: b}\n  - c: d\n    c: e")
+    assert "5:5 note yaml-flow" in result.lines
+    assert "7:5 error yaml-duplicate-key" in result.lines
+
+
+def test_a_directive_is_told_alone(check: Check) -> None:
+    assert check("---\n%X\nname: a: b\n---\nBody\n").lines == ["2:1 error yaml-alias"]
+
+
+def test_a_block_is_stripped_for_white_space_alone(check: Check) -> None:
+    result = check("---\nname: |\n  Bad Name\ndescription: d\n---\nBody\n")
+    assert result.findings
+    assert not any(find.hint.startswith("write |-") for find in result.findings)
+
+
 def test_a_comment_behind_a_key_cuts_no_value(check: Check) -> None:
     assert "yaml-comment" not in check.lines("metadata:\n  ? a # b\n  : c").codes
 

@@ -258,6 +258,9 @@ class TestSize:
         bundle = make_bundle({"big": {"SKILL.md": skill_md("big"), "data.txt": b"x" * size}})
         return list(module(bundle, place="src/app/skills.py", report=report))
 
+    def test_it_is_large_over_2_mib_and_too_large_over_10(self) -> None:
+        assert (under_test.LARGE_MODULE_BYTES, under_test.MAX_MODULE_BYTES) == (2_097_152, 10_485_760)
+
     def test_a_usual_module_is_no_finding(self) -> None:
         report = Report()
         assert len(self.emit(report, 1000)) == 1
@@ -444,6 +447,7 @@ class TestLayout:
         assert found is not None
         assert found.head == b"head" + ends + begins
         assert found.data == b"data\n"
+        assert sections(begins + b"data" + ends) == Sections(head=begins, data=b"data\n", tail=ends[1:])
         empty = sections(b"head" + begins + ends[1:])
         assert empty is not None
         assert (empty.data, empty.tail) == (b"", ends[1:])

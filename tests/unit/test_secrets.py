@@ -211,6 +211,19 @@ def test_every_rule_has_its_floor_or_leaves_all_to_its_check() -> None:
     }
 
 
+def test_few_rules_find_what_is_only_like_a_secret() -> None:
+    assert {rule.name for rule in RULES if rule.like} == {
+        *("stripe-test", "jwt", "db-url-password", "basic-auth-url")
+    }
+
+
+@pytest.mark.parametrize("digits", [8, 9, 10, 11])
+def test_a_telegram_bot_has_a_number_of_eight_to_eleven_digits(digits: int) -> None:
+    token = text_of(Random(1), ("123456789", digits), ":" + "A", (ALNUM, 34))
+    assert names(f"bot: {token} ") == ["telegram-bot"]
+    assert names(f"bot: {'1' * (12 - digits)}{token} ") == []
+
+
 def test_words_in_the_prefix_of_a_token_are_no_placeholder() -> None:
     for name in ("age-secret-key", "notion", "supabase"):
         assert names(tokens.example(name).text) == [name]
@@ -223,6 +236,8 @@ def test_words_in_the_prefix_of_a_token_are_no_placeholder() -> None:
 def test_a_wrong_checksum_is_said_and_still_refused(prefix: str) -> None:
     body = text_of(Random(1), (ALNUM, 30))
     assert only(tokens.with_checksum(prefix, body)).remark == ""
+    assert only(tokens.with_checksum(prefix, body)).ending == ""
+    assert only(prefix + body + text_of(Random(2), (ALNUM, 6))).ending.startswith("; its checksum")
     assert "checksum is wrong" in only(prefix + body + text_of(Random(2), (ALNUM, 6))).remark
 
 
@@ -471,6 +486,7 @@ def test_a_putty_key_has_its_private_lines_before_the_next_header() -> None:
     assert names(public) == []
     match = only(public + key)
     assert (match.rule.name, match.offset) == ("putty-key", len(public) + key.index("PuTTY"))
+    assert names(key.replace("Private-Lines", "Comment: x\n" * 2_000 + "Private-Lines")) == []
 
 
 def test_a_registry_credential_stands_near_behind_auths() -> None:
@@ -484,6 +500,7 @@ def test_a_commented_npmrc_line_is_passed_over() -> None:
     line = before + text_of(Random(1), *parts) + after
     assert names("# " + line) == []
     assert names("# other\n" + line) == ["npmrc-auth"]
+    assert names("# other" + " x" * 60 + line) == ["npmrc-auth"]
     for prefix in ("self.", "npm_config_", "NPM_CONFIG_"):
         assert names(prefix + line.rpartition(":")[2]) == ["npmrc-auth"]
     assert names("_auth" + " = " + text_of(Random(1), (ALNUM, 30)) + "==") == ["npmrc-auth"]
