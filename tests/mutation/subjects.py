@@ -23,7 +23,13 @@ def _unit(*names: str) -> tuple[str, ...]:
 SUBJECTS = {
     "digest": Subject(paths=("digest.py", "runtime/digest.py"), tests=_unit("digest")),
     "screen": Subject(paths=("screen",), tests=_unit("screen", "exclusion")),
-    "secrets": Subject(paths=("secrets",), tests=_unit("secrets", "redaction", "secrecy", "token_floors")),
+    "secrets": Subject(
+        paths=("secrets/detection.py", "secrets/redaction.py"),
+        tests=_unit("secrets", "redaction", "secrecy", "token_floors"),
+    ),
+    "tokens": Subject(
+        paths=("secrets/tokens.py", "secrets/armour.py"), tests=_unit("secrets", "redaction", "token_floors")
+    ),
     "frontmatter": Subject(
         paths=("frontmatter",),
         tests=_unit("frontmatter_cases", "known", "secrecy", "fields", "frontmatter"),
