@@ -15,6 +15,8 @@ from skillpack.frontmatter.document import is_settled
 from skillpack.frontmatter.place import line_at, offset, position, rest_of_line
 from skillpack.frontmatter.quoting import quoted, with_line
 from skillpack.rules import RULES, SETTINGS, Level, Setting
+from skillpack.runtime.digest import sha256_hex
+from support import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -924,6 +926,18 @@ def test_the_hint_quotes_an_ambiguous_scalar_where_it_stands(check: Check) -> No
     lines = "metadata:\n  1: a\n  b:\n  c: [no, 'x'] # y"
     hints = [find.hint for find in check.lines(lines).findings if find.code == "ambiguous-scalar"]
     assert hints == ['quote it:   "1": a', 'quote it:   b: ""', "quote it:   c: [\"no\", 'x'] # y"]
+
+
+def test_a_line_to_paste_begins_with_its_line_below_a_blank_one_too(check: Check) -> None:
+    result = check("---\n\nname: 5\ndescription: d\n---\nBody\n")
+    assert 'quote it: name: "5"' in [find.hint for find in result.findings]
+
+
+def test_a_secret_is_told_with_the_digest_of_its_file(check: Check) -> None:
+    token = tokens.example("github-token").secret.decode()
+    data = FILE.format(f'license: "\\x67{token[1:]}"\n').encode()
+    (finding,) = (find for find in check(data).findings if find.code == "secret-content")
+    assert finding.sha256 == sha256_hex(data)
 
 
 def test_blank_fields_and_unknown_fields_are_not_ambiguous(check: Check) -> None:

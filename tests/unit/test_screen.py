@@ -219,6 +219,8 @@ def test_a_refusal_of_contents_has_their_digest(path: str, data: bytes, code: st
         "application_default_credentials.json", "client_secret_1.json", "kubeconfig.yml", "id_ed25519", "ssh_host_rsa_key", "a.ppk", "a.p12",
         "example.p12", "sample.kdbx", "terraform.tfstate", "terraform.tfstate.backup", "prod.tfvars.json", "dump.sql.gz", ".bash_history",
         "UTC--2016-08-11T01-30-33.123Z--7ef5a6135f1fd6a02593eedc869c6d41d934aef8", "privkey.pem", "privkey1", "a.har", "a.dmp", "a.hprof", "wallet.dat",
+        # endings that are the whole name
+        ".p12", "home/.ppk", ".tfvars",
         # blanks and dots that Windows drops
         ".env ", ".env.", ".env . ", "id_rsa ", ".aws /credentials ",
         # copies
