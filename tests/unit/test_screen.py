@@ -882,6 +882,11 @@ def test_of_the_secrets_in_a_file_twenty_are_listed_and_the_others_counted() -> 
     secret = [finding for finding in found if finding.code == "secret-content"]
     assert len(secret) == 21
     assert (secret[0].line, secret[0].message) == (0, "and 10 more in this file")
+    for number in (20, 21):
+        some = findings({"notes.txt": b"\n".join(texts[:number])})
+        assert [finding.message for finding in some if not finding.line] == ["and 1 more in this file"] * (
+            number - 20
+        )
     assert len({finding.sha256 for finding in secret}) == 1
     assert len([finding for finding in found if finding.code == "secret-like"]) == 3
 

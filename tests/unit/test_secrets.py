@@ -255,6 +255,7 @@ def test_a_private_key_in_the_format_of_openssh_is_found() -> None:
 def test_a_private_key_in_the_format_of_openpgp_is_found(packet: bytes) -> None:
     block = tokens.armoured("PGP PRIVATE KEY BLOCK", packet + Random(1).randbytes(256), "Comment: test-key")
     assert names(block.replace("-----END", "=aBcD\n-----END")) == ["private-key-block"]
+    assert names(tokens.armoured("PGP PRIVATE KEY BLOCK", packet + bytes(256))) == ["private-key-block"]
 
 
 def test_a_private_key_that_pem_itself_encrypted_is_found() -> None:
@@ -734,6 +735,7 @@ def test_an_ssh2_public_key_is_public() -> None:
         (b"\x99\x00\x09ab", False),
         (b"\x9b\x00\x02ab", False),
         (b"\xc6\xe0ab", False),
+        (b"\xc6\xe0\x88\x01s", False),
         (b"\xc6", False),
         (b"text", False),
         (b"\xb4\x01u", False),
