@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--directory",
         type=Path,
         metavar="DIR",
-        help="keep the runs there: a run of the same code then goes on with what survived or was not reached",
+        help="keep the runs there: a run of the same code then goes on with what is not explained or was not reached",
     )
     parser.add_argument("--results", action="store_true", help=f"write {RESULTS.name}, too")
     given = parser.parse_args(arguments)
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(name: str, directory: Path, sample: int, seed: int) -> Outcome:
     directory.mkdir(parents=True, exist_ok=True)
-    return mutate(SUBJECTS[name], directory, sample, seed)
+    return mutate(SUBJECTS[name], directory, sample, seed, reason)
 
 
 @functools.cache

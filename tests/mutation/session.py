@@ -20,7 +20,7 @@ from support.environments import python_with
 from support.wheelhouse import CHECKOUT, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from mutation.subjects import Subject
@@ -38,7 +38,7 @@ _IDENTITY = ("_Eq_Is", "_NotEq_IsNot")
 """Whether equal constants are one object is the interpreter's matter."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Mutant:
     """A change that no test noticed: the file under packager/skillpack, the line before and after it, the operator."""
 
@@ -58,10 +58,13 @@ class Outcome:
     seconds: float
 
 
-def mutate(subject: Subject, directory: Path, sample: int, seed: int) -> Outcome:
+def mutate(
+    subject: Subject, directory: Path, sample: int, seed: int, is_explained: Callable[[Mutant], object]
+) -> Outcome:
     """Run the tests of `subject` against `sample` mutants of a copy of the checkout in `directory`, 0 for all.
 
-    Where `directory` has a run over the same code, only what survived in it or was not reached is run.
+    Where `directory` has a run over the same code, only what survived in it without an explanation, or was not
+    reached, is run.
     """
     began = time.monotonic()
     copy = directory / "checkout"
@@ -95,8 +98,9 @@ def mutate(subject: Subject, directory: Path, sample: int, seed: int) -> Outcome
     before: dict[str, Any] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
     if before.get("what") == what:
         possible, chosen, spent = before["possible"], before["chosen"], before["seconds"]
+        again = [(job,) for job, mutant in _survivors(session) if not is_explained(mutant)]
         with sqlite3.connect(session) as database:
-            database.execute("delete from work_results where test_outcome = 'SURVIVED'")
+            database.executemany("delete from work_results where job_id = ?", again)
         database.close()
     else:
         session.unlink(missing_ok=True)
@@ -108,10 +112,8 @@ def mutate(subject: Subject, directory: Path, sample: int, seed: int) -> Outcome
     subprocess.run((*cosmic_ray, "exec", config, session), cwd=copy, env=environment, check=True)
     spent += time.monotonic() - began
     kept.write_text(json.dumps({**record, "seconds": spent}), encoding="utf-8")
-    survivors = tuple(
-        sorted(_survivors(session), key=lambda mutant: (mutant.file, mutant.line, mutant.becomes))
-    )
-    return Outcome(possible=possible, run=chosen, survivors=survivors, seconds=spent)
+    survivors = sorted(mutant for _, mutant in _survivors(session))
+    return Outcome(possible=possible, run=chosen, survivors=tuple(survivors), seconds=spent)
 
 
 def _digest(copy: Path, subject: Subject) -> str:
@@ -167,20 +169,21 @@ def _operations(text: str) -> Iterator[tuple[tuple[int, int | None], tuple[int, 
             )
 
 
-def _survivors(session: Path) -> Iterator[Mutant]:
+def _survivors(session: Path) -> Iterator[tuple[str, Mutant]]:
     with sqlite3.connect(session) as database:
         rows = database.execute(
-            "select module_path, operator_name, diff from work_results natural join mutation_specs "
+            "select job_id, module_path, operator_name, diff from work_results natural join mutation_specs "
             "where test_outcome = 'SURVIVED'"
         ).fetchall()
     database.close()
-    for path, operator, diff in rows:
+    for job, path, operator, diff in rows:
         changed = [
             line for line in diff.splitlines() if line[:1] in "+-" and line[:4] not in ("--- ", "+++ ")
         ]
-        yield Mutant(
+        mutant = Mutant(
             file=path.removeprefix("packager/skillpack/"),
             line=" ".join(line[1:].strip() for line in changed if line[0] == "-").strip(),
             becomes=" ".join(line[1:].strip() for line in changed if line[0] == "+").strip(),
             operator=operator.removeprefix("core/"),
         )
+        yield job, mutant
