@@ -484,6 +484,13 @@ def test_lenient_reads_a_broken_line_as_the_text_that_it_is(check: Check, line: 
     assert check(f"---\nname: pdf\n{line}\nlicense: MIT\n---\nBody\n").fields is None
 
 
+def test_lenient_mends_the_line_below_a_blank_one(check: Check) -> None:
+    result = check("---\n\nname: pdf\ndescription: a: b\n---\nBody\n", "lenient")
+    assert result.loaded().description == "a: b"
+    mended = check("---\n\ndescription: a: b\nname: pdf\n---\nBody\n", "lenient")
+    assert mended.loaded().description == "a: b"
+
+
 def test_lenient_leaves_other_lines_as_they_are_and_keeps_places(check: Check) -> None:
     result = check.lines("author: a: b\nversion: 1.0\nlicense: 2.0", "lenient")
     assert result.loaded().values["version"] == 1.0

@@ -119,6 +119,11 @@ def test_a_token_that_cannot_stand_before_a_slash_is_cut_there(before: int) -> N
     assert redacted(f"{text}/x.md") == f"{text[:-36]}…(40 characters)/x.md"
 
 
+def test_a_literal_is_found_in_the_beginning_of_another_one() -> None:
+    key = tokens.text_of(Random(1), (tokens.ALNUM, 40))
+    assert redacted(f"secret_access_key = {key}") == f"secret_access_key = {key[:4]}…(40 characters)"
+
+
 def test_a_pattern_keeps_the_slashes_of_a_secret_over_directories() -> None:
     example = tokens.example("slack-webhook").text.decode().strip()
     assert starred(f"{example}/x").endswith("*/*/*/x")

@@ -220,7 +220,7 @@ def test_a_refusal_of_contents_has_their_digest(path: str, data: bytes, code: st
         "example.p12", "sample.kdbx", "terraform.tfstate", "terraform.tfstate.backup", "prod.tfvars.json", "dump.sql.gz", ".bash_history",
         "UTC--2016-08-11T01-30-33.123Z--7ef5a6135f1fd6a02593eedc869c6d41d934aef8", "privkey.pem", "privkey1", "a.har", "a.dmp", "a.hprof", "wallet.dat",
         # endings that are the whole name
-        ".p12", "home/.ppk", ".tfvars",
+        ".p12", "home/.ppk", ".tfvars", ".sql.gz",
         # blanks and dots that Windows drops
         ".env ", ".env.", ".env . ", "id_rsa ", ".aws /credentials ",
         # copies
@@ -238,6 +238,12 @@ def test_a_name_of_a_secret_is_refused_at_every_setting(path: str) -> None:
     ]
     assert any(code == "secret-name" for _, code, _ in found([path], "strict"))
     assert screen.is_secret_name(path)
+
+
+@pytest.mark.parametrize("path", [".aws/a.md", "a/.ssh/b.md", "a/b/.gnupg/c/d.md"])
+def test_what_lies_in_a_directory_of_secrets_has_a_secret_name(path: str) -> None:
+    assert screen.is_secret_name(path)
+    assert not screen.is_secret_name(f"/{path}".replace("/.", "/x"))
 
 
 def test_a_name_in_another_normal_form_is_the_same_name() -> None:
@@ -693,6 +699,7 @@ def test_a_program_warns_whatever_it_is_called(data: bytes, kind: str) -> None:
         b"MZ" + bytes(58) + b"\x40\0\0\1PE\0\0",
         b"\xca\xfe\xba\xbe\0\0\0\x2d",
         b"\xca\xfe\xba\xbe\0\0\0\x34",
+        b"\xca\xfe\xba\xbe\1\0\0\x02",
         b"\xca\xfe\xba\xbe",
         b"#!/bin/sh\n",
         b"",

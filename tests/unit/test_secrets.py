@@ -769,6 +769,7 @@ def test_openpgp_packets_of_public_keys_and_what_goes_with_them_are_public(tag: 
         lambda line, number: f'  "{line}\\n" +',
         lambda line, number: f"{line}\\n\\",
         lambda line, number: f"log: {line}",
+        lambda line, number: f"{'host' * 20} {line}",
     ],
 )
 @pytest.mark.parametrize("kind", ["RSA", "EC", ""])
