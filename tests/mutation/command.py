@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--directory",
         type=Path,
         metavar="DIR",
-        help="keep the runs there: a run of the same code then goes on with what is not explained or was not reached",
+        help="keep the runs there: the next one goes on with what has changed, is not explained or was not reached",
     )
     parser.add_argument("--results", action="store_true", help=f"write {RESULTS.name}, too")
     given = parser.parse_args(arguments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import json
 import os
 import random
@@ -14,13 +13,14 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from support.environments import python_with
 from support.wheelhouse import CHECKOUT, run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from mutation.subjects import Subject
@@ -63,8 +63,8 @@ def mutate(
 ) -> Outcome:
     """Run the tests of `subject` against `sample` mutants of a copy of the checkout in `directory`, 0 for all.
 
-    Where `directory` has a run over the same code, only what survived in it without an explanation, or was not
-    reached, is run.
+    Where `directory` has such a run, only files that have changed are mutated anew; of the others only what survived
+    without an explanation, or was not reached, is run.
     """
     began = time.monotonic()
     copy = directory / "checkout"
@@ -94,50 +94,53 @@ def mutate(
         encoding="utf-8",
     )
     cosmic_ray = (python_with("mutation", COSMIC_RAY), "-m", "cosmic_ray.cli")
-    what = [COSMIC_RAY, sample, seed, _digest(copy, subject)]
+    how = [COSMIC_RAY, sample, seed]
     before: dict[str, Any] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
-    if before.get("what") == what:
-        possible, chosen, spent = before["possible"], before["chosen"], before["seconds"]
-        again = [(job,) for job, mutant in _survivors(session) if not is_explained(mutant)]
-        with sqlite3.connect(session) as database:
-            database.executemany("delete from work_results where job_id = ?", again)
-        database.close()
-    else:
-        session.unlink(missing_ok=True)
-        run(*cosmic_ray, "init", config, session, cwd=copy, env=environment)
-        possible, chosen = _choose(session, copy, sample, seed)
-        spent = 0.0
-    record = {"what": what, "possible": possible, "chosen": chosen}
-    kept.write_text(json.dumps({**record, "seconds": spent}), encoding="utf-8")
+    if before.get("how") != how:
+        before = {"files": {}, "seconds": 0.0}
+    files = {path: sha256((copy / path).read_bytes()).hexdigest() for path in _files(copy, subject)}
+    former = directory / "former.sqlite"
+    if before["files"]:
+        session.replace(former)
+    session.unlink(missing_ok=True)
+    run(*cosmic_ray, "init", config, session, cwd=copy, env=environment)
+    possible = _choose(session, copy, sample, seed)
+    unchanged = [path for path in files if before["files"].get(path) == files[path]]
+    _carry(former, session, unchanged, is_explained)
+    record = {"how": how, "files": files}
+    kept.write_text(json.dumps({**record, "seconds": before["seconds"]}), encoding="utf-8")
     subprocess.run((*cosmic_ray, "exec", config, session), cwd=copy, env=environment, check=True)
-    spent += time.monotonic() - began
+    spent = before["seconds"] + time.monotonic() - began
     kept.write_text(json.dumps({**record, "seconds": spent}), encoding="utf-8")
     survivors = sorted(mutant for _, mutant in _survivors(session))
+    with sqlite3.connect(session) as database:
+        ((chosen,),) = database.execute("select count(*) from mutation_specs")
+    database.close()
     return Outcome(possible=possible, run=chosen, survivors=tuple(survivors), seconds=spent)
 
 
-def _digest(copy: Path, subject: Subject) -> str:
-    """Return the SHA-256 of the modules of `subject`."""
-    digest = hashlib.sha256()
-    for path in subject.paths:
-        place = copy / "packager" / "skillpack" / path
-        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
-            digest.update(file.read_bytes() + b"\0")
-    return digest.hexdigest()
+def _files(copy: Path, subject: Subject) -> list[str]:
+    """Return the paths of the modules of `subject` in `copy`, as cosmic-ray names them."""
+    places = [copy / "packager" / "skillpack" / path for path in subject.paths]
+    found = (sorted(place.rglob("*.py")) if place.is_dir() else [place] for place in places)
+    return [file.relative_to(copy).as_posix() for files in found for file in files]
 
 
-def _choose(session: Path, copy: Path, sample: int, seed: int) -> tuple[int, int]:
-    """Leave a sample of what cosmic-ray would do: one change of an operator in a place, none without behaviour."""
+def _choose(session: Path, copy: Path, sample: int, seed: int) -> int:
+    """Leave a sample of what cosmic-ray would do: one change of an operator in a place, none without behaviour.
+
+    Return how many there are to choose from. What is chosen in a file does not depend on the others.
+    """
     with sqlite3.connect(session) as database:
         specs = database.execute(
-            "select job_id, module_path, operator_name, start_pos_row, start_pos_col from mutation_specs order by "
-            "module_path, operator_name, occurrence, operator_args"
+            "select job_id, module_path, operator_name, occurrence, operator_args, start_pos_row, start_pos_col "
+            "from mutation_specs"
         ).fetchall()
+        specs.sort(key=lambda spec: random.Random(f"{seed} {spec[1:5]}").random())
         files = {path: (copy / path).read_text(encoding="utf-8") for path in {spec[1] for spec in specs}}
         operations = {path: list(_operations(text)) for path, text in files.items()}
-        random.Random(seed).shuffle(specs)
         chosen: dict[tuple[object, ...], str] = {}
-        for job, path, operator, row, column in specs:
+        for job, path, operator, _, _, row, column in specs:
             idle = bool(_NO_BEHAVIOUR.match(files[path].splitlines()[row - 1])) or operator.endswith(
                 _IDENTITY
             )
@@ -148,12 +151,36 @@ def _choose(session: Path, copy: Path, sample: int, seed: int) -> tuple[int, int
                 key = (path, row, column, one_of_many[0] if one_of_many else job)
                 chosen.setdefault(key, job)
         kept = set(list(chosen.values())[: sample or None])
-        for table in ("work_items", "mutation_specs"):
-            for job, *_ in specs:
-                if job not in kept:
-                    database.execute(f"delete from {table} where job_id = ?", (job,))
+        _drop(database, (job for job, *_ in specs if job not in kept), "mutation_specs", "work_items")
     database.close()
-    return len(chosen), len(kept)
+    return len(chosen)
+
+
+def _carry(former: Path, session: Path, files: list[str], is_explained: Callable[[Mutant], object]) -> None:
+    """Take over what a former session did with these files, but for survivors without an explanation."""
+    if not files:
+        return
+    again = [job for job, mutant in _survivors(former) if not is_explained(mutant)]
+    with sqlite3.connect(session) as database:
+        database.execute("attach ? as former", (str(former),))
+        for path in files:
+            of_file = "select job_id from {}.mutation_specs where module_path = ?"
+            jobs = [job for (job,) in database.execute(of_file.format("main"), (path,))]
+            _drop(database, jobs, "mutation_specs", "work_items")
+            for table in ("mutation_specs", "work_items", "work_results"):
+                database.execute(
+                    f"insert into main.{table} select * from former.{table} where job_id in "
+                    f"({of_file.format('former')})",
+                    (path,),
+                )
+        _drop(database, again, "work_results")
+    database.close()
+
+
+def _drop(database: sqlite3.Connection, jobs: Iterable[str], *tables: str) -> None:
+    rows = [(job,) for job in jobs]
+    for table in tables:
+        database.executemany(f"delete from {table} where job_id = ?", rows)
 
 
 def _operations(text: str) -> Iterator[tuple[tuple[int, int | None], tuple[int, int]]]:

@@ -1067,6 +1067,11 @@ def test_faults_stand_at_the_value_or_the_key_of_their_field(check: Check) -> No
     ]
 
 
+def test_of_a_field_that_stands_twice_the_last_is_read(check: Check) -> None:
+    assert "4:7 error name-format" in check.lines("name: Bad Name").lines
+    assert "name-format" not in check("---\nname: Bad Name\nname: pdf\ndescription: d\n---\nBody\n").codes
+
+
 def test_a_fault_of_a_field_that_is_absent_stands_at_the_opening_fence(check: Check) -> None:
     result = check("---\nlicense: MIT\n---\nBody\n")
     assert result.lines == ["1:1 error description-missing", "1:1 error name-missing"]

@@ -83,6 +83,13 @@ class TestEncoding:
             assert sum(len(piece) - 3 for piece in pieces(data, "b")) == as_literal
             assert sum(len(piece) - 3 for piece in pieces(data, "6")) == as_base64
 
+    @pytest.mark.parametrize("count", range(1, 8))
+    def test_every_byte_that_is_an_escape_counts_four(self, count: int) -> None:
+        for more in range(60):
+            data = b"\xff" * count + b"x" * more
+            as_literal, as_base64 = 4 * count + more, -(-len(data) // 3) * 4
+            assert encoding(data) == ("b" if as_literal <= as_base64 else "6")
+
     @pytest.mark.parametrize("code", range(256))
     def test_every_byte_counts_as_much_as_it_takes(self, code: int) -> None:
         for count in range(1, 40):

@@ -680,6 +680,7 @@ def test_a_secret_in_a_binary_file_is_placed_by_its_byte() -> None:
         (b"\xcf\xfa\xed\xfe", "Mach-O"),
         (b"\xfe\xed\xfa\xce", "Mach-O"),
         (b"\xca\xfe\xba\xbe\0\0\0\x02", "Mach-O"),
+        (b"\xca\xfe\xba\xbe\0\0\0\x2c", "Mach-O"),
         (b"\xca\xfe\xba\xbf\0\0\0\x01", "Mach-O"),
         (b"\xca\xfe\xba\xbe\0\0\0\x02\x01\0\0\x07", "Mach-O"),
         (b"MZ" + bytes(58) + b"\x40\0\0\0PE\0\0", "PE"),

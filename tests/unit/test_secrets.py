@@ -238,6 +238,10 @@ def test_a_wrong_checksum_is_said_and_still_refused(prefix: str) -> None:
     assert only(tokens.with_checksum(prefix, body)).remark == ""
     assert only(tokens.with_checksum(prefix, body)).ending == ""
     assert only(prefix + body + text_of(Random(2), (ALNUM, 6))).ending.startswith("; its checksum")
+    checksum = tokens.with_checksum(prefix, body)[-6:]
+    for place in range(6):
+        other = checksum[:place] + ("a" if checksum[place] != "a" else "b") + checksum[place + 1 :]
+        assert "checksum is wrong" in only(prefix + body + other).remark
     assert "checksum is wrong" in only(prefix + body + text_of(Random(2), (ALNUM, 6))).remark
 
 
@@ -355,6 +359,7 @@ KEYS = {
     "sequence of whole lines": tokens.armoured("PRIVATE KEY", tokens.der(Random(1), 281)),
     "one line": tokens.armoured("PRIVATE KEY", tokens.der(Random(1), 41)),
     "OpenSSH": tokens.armoured("OPENSSH PRIVATE KEY", openssh_key(Random(1))),
+    "OpenSSH with more behind it": tokens.armoured("OPENSSH PRIVATE KEY", openssh_key(Random(1)) + b"\1\2\3"),
     "OpenPGP": tokens.armoured(
         "PGP PRIVATE KEY BLOCK",
         b"\x95\x01\x00" + Random(1).randbytes(256) + b"\xb4\x01u",
@@ -410,6 +415,12 @@ def test_a_private_key_without_its_last_line_has_lines_of_sixty_characters_at_le
     for width, expected in ((60, ["private-key-block"]), (59, [])):
         lines = [text[at : at + width] for at in range(0, len(text), width)]
         assert names("\n".join(("-----BEGIN PRIVATE KEY-----", *lines))) == expected
+
+
+@pytest.mark.parametrize("offset", [0, 9_973, 19_973, 60_000])
+def test_a_private_key_without_its_last_line_is_found_at_any_offset(offset: int) -> None:
+    key = KEYS["sequence"].rpartition("\n")[0]
+    assert names(" " * offset + key) == ["private-key-block"]
 
 
 def test_a_private_key_between_blanks_without_its_last_line_is_found() -> None:
@@ -567,6 +578,13 @@ def test_a_database_url_with_a_password_is_like_a_secret(scheme: str) -> None:
     match = only(f"url = {scheme}" + "://app:hunter2@db.acme.test")
     assert match.rule.like
     assert (match.head, match.length) == ("h", len("hunter2"))
+
+
+@pytest.mark.parametrize("before", ["", "see ", "\n"])
+@pytest.mark.parametrize("scheme", ["http", "https", "HTTP", "Https"])
+def test_a_web_url_with_a_password_is_like_a_secret_wherever_it_begins(scheme: str, before: str) -> None:
+    match = only(f"{before}{scheme}" + "://app:hunter2@git.acme.test/x")
+    assert (match.rule.name, match.offset) == ("basic-auth-url", len(before) + len(scheme) + len("://app:"))
 
 
 def test_a_token_as_the_password_of_a_url_is_reported_as_the_token() -> None:
@@ -734,6 +752,7 @@ def test_an_ssh2_public_key_is_public() -> None:
         (b"\xc5\x02ab", False),
         (b"\x99\x00\x09ab", False),
         (b"\x9b\x00\x02ab", False),
+        (b"\xc6\xbf" + bytes(191) + b"\xcd\x01u", True),
         (b"\xc6\xe0ab", False),
         (b"\xc6\xe0\x88\x01s", False),
         (b"\xc6", False),

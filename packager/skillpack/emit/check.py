@@ -185,14 +185,14 @@ def _constants(source: bytes, parts: Sections) -> tuple[list[tuple[str, object]]
             case _ if node.lineno < first and isinstance(node, _CODE):
                 pass
             # What it does is compared with the text of the one function there is.
-            case ast.FunctionDef() if node.lineno >= first:
+            case ast.FunctionDef():
                 pass
             case ast.AnnAssign(
                 target=ast.Name(id=name),
                 annotation=ast.Name(id=kind),
                 value=ast.Constant(value=value),
                 simple=1,
-            ) if node.lineno >= first and type(value).__name__ == kind:
+            ) if type(value).__name__ == kind:
                 constants.append((name, value))
             case _:
                 raise ValueError(f"line {node.lineno} holds {type(node).__name__}")

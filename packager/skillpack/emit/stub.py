@@ -90,7 +90,7 @@ def _around() -> tuple[bytes, bytes]:
         [name for name in PUBLIC_NAMES if name in definitions and name != "SkillName"], definitions
     )
     texts = [_definition(node, lines) for name, node in definitions.items() if name in wanted]
-    texts.append(_PACKED + "".join(_narrowed(_bases("SkillBundle", definitions), lines)))
+    texts.append(_PACKED + "".join(_narrowed(definitions["SkillBundle"], lines)))
     names = "".join(f'    "{name}",\n' for name in PUBLIC_NAMES)
     tail = "\n".join(["", *texts, f"__all__ = [\n{names}]\n", "bundle: _PackedBundle\n"])
     return f"{_HEAD}{_imports(imports, tail)}\n".encode("ascii"), tail.encode("ascii")
@@ -131,7 +131,7 @@ def _closure(names: Iterable[str], definitions: Mapping[str, Definition]) -> set
 
 def _named_by(node: Definition) -> Iterator[str]:
     parts: list[ast.AST] = [node.value] if isinstance(node, ast.Assign) else [*node.bases]
-    for member in _members(node) if isinstance(node, ast.ClassDef) else ():
+    for member in _members(node):
         if isinstance(member, ast.FunctionDef):
             parts += [member.args, *filter(None, [member.returns])]
         else:
@@ -140,33 +140,22 @@ def _named_by(node: Definition) -> Iterator[str]:
         yield from (inner.id for inner in ast.walk(part) if isinstance(inner, ast.Name))
 
 
-def _members(node: ast.ClassDef) -> Iterator[ast.FunctionDef | ast.AnnAssign]:
-    """Give the attributes and methods of a class that a user may know of."""
-    for member in node.body:
+def _members(node: Definition) -> Iterator[ast.FunctionDef | ast.AnnAssign]:
+    """Give the attributes and methods of a class that a user may know of; an alias has none."""
+    for member in node.body if isinstance(node, ast.ClassDef) else ():
         match member:
             case ast.FunctionDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
                 if not name.startswith("_") or name.endswith("__"):
                     yield member
 
 
-def _bases(name: str, definitions: Mapping[str, Definition]) -> Iterator[ast.ClassDef]:
-    """Give a class and all its bases of the runtime that are public."""
-    node = definitions.get(name)
-    if isinstance(node, ast.ClassDef) and not name.startswith("_"):
-        yield node
-        for base in node.bases:
-            if isinstance(base, ast.Name):
-                yield from _bases(base.id, definitions)
-
-
-def _narrowed(classes: Iterable[ast.ClassDef], lines: Sequence[str]) -> Iterator[str]:
-    """Give the methods that take the name of a skill, as those that take a `SkillName`."""
-    for node in classes:
-        for member in _members(node):
-            text = _declaration(member, lines)
-            if _TAKES_A_NAME in text:
-                first, *more = text.replace(_TAKES_A_NAME, "(self, name: SkillName").splitlines()
-                yield "\n".join([f"{first}{_NARROWER}", *more, ""])
+def _narrowed(node: Definition, lines: Sequence[str]) -> Iterator[str]:
+    """Give the methods that take the name of a skill, as those that take a `SkillName`; none of a base does."""
+    for member in _members(node):
+        text = _declaration(member, lines)
+        if _TAKES_A_NAME in text:
+            first, *more = text.replace(_TAKES_A_NAME, "(self, name: SkillName").splitlines()
+            yield "\n".join([f"{first}{_NARROWER}", *more, ""])
 
 
 def _definition(node: Definition, lines: Sequence[str]) -> str:

@@ -148,7 +148,8 @@ def _add_fault(notes: Notes, root: Mapping, fault: Fault) -> Level:
     line, column = 1, 1
     node: Node = root
     for step in fault.path:
-        for key, value in node.items if isinstance(node, Mapping) else ():
+        # of a key that stands twice the last value is the one that was read
+        for key, value in reversed(node.items) if isinstance(node, Mapping) else ():
             if key.text == step:
                 line, column = notes.at(key.start if fault.code in _KEY_CODES else value.start)
                 node = value
