@@ -580,6 +580,15 @@ def test_a_database_url_with_a_password_is_like_a_secret(scheme: str) -> None:
     assert (match.head, match.length) == ("h", len("hunter2"))
 
 
+@pytest.mark.parametrize(
+    ("length", "head"), [(3, ""), (4, "h"), (7, "h"), (8, "hu"), (15, "hun"), (16, "hunt"), (99, "hunt")]
+)
+def test_of_a_short_secret_a_quarter_is_the_head(length: int, head: str) -> None:
+    password = f"hunter2{text_of(Random(1), (ALNUM, 99))}"[:length]
+    match = only("mysql" + f"://app:{password}@db.acme.test")
+    assert (match.head, match.length) == (head, length)
+
+
 @pytest.mark.parametrize("before", ["", "see ", "\n"])
 @pytest.mark.parametrize("scheme", ["http", "https", "HTTP", "Https"])
 def test_a_web_url_with_a_password_is_like_a_secret_wherever_it_begins(scheme: str, before: str) -> None:
@@ -753,6 +762,8 @@ def test_an_ssh2_public_key_is_public() -> None:
         (b"\x99\x00\x09ab", False),
         (b"\x9b\x00\x02ab", False),
         (b"\xc6\xbf" + bytes(191) + b"\xcd\x01u", True),
+        (b"\xc6\xdf\x00" + bytes(8_128) + b"\xcd\x01u", True),
+        (b"\x9b\x00\x88\x01s", False),
         (b"\xc6\xe0ab", False),
         (b"\xc6\xe0\x88\x01s", False),
         (b"\xc6", False),
