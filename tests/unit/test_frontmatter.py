@@ -445,6 +445,10 @@ def test_every_broken_line_is_reported_in_one_run(check: Check) -> None:
 def test_a_reading_that_is_not_thorough_tells_the_first_broken_line_and_repairs_as_ever(check: Check) -> None:
     data = FILE.format("license: a: b\nversion: `1`\nauthor: [a](b)\n")
     assert check(data, thorough=False).lines == ["4:11 error yaml-invalid"]
+    report = Report()
+    assert read(data.encode(), place=PLACE, directory="pdf", report=report) is None
+    assert report.findings == check(data, thorough=True).findings
+    assert len(report.findings) == 3
     for setting in ("default", "lenient"):
         anchored = check(FILE.format("license: &a MIT\n"), setting, thorough=False)
         assert anchored.lines == check.lines("license: &a MIT", setting).lines

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from skillpack.secrets import armour
-from skillpack.secrets.detection import Match, scan
+from skillpack.secrets.detection import Match, scan, scan_words
+from skillpack.secrets.redaction import redacted
 from skillpack.secrets.tokens import RULES
 from support import tokens
 from support.tokens import ALNUM, HEX, text_of
@@ -496,6 +497,7 @@ def test_a_putty_key_has_its_private_lines_before_the_next_header() -> None:
     public = "PuTTY-User-" + "Key-File-3: ssh-rsa\nPublic-Lines: 1\nAAAA\n"
     key = tokens.example("putty-key").text.decode()
     assert names(public) == []
+    assert names("Private-Lines: 1\n" + "A" * 40 + "\n" + public) == []
     match = only(public + key)
     assert (match.rule.name, match.offset) == ("putty-key", len(public) + key.index("PuTTY"))
     assert names(key.replace("Private-Lines", "Comment: x\n" * 2_000 + "Private-Lines")) == []
@@ -585,8 +587,10 @@ def test_a_database_url_with_a_password_is_like_a_secret(scheme: str) -> None:
 )
 def test_of_a_short_secret_a_quarter_is_the_head(length: int, head: str) -> None:
     password = f"hunter2{text_of(Random(1), (ALNUM, 99))}"[:length]
-    match = only("mysql" + f"://app:{password}@db.acme.test")
+    url = "mysql" + f"://app:{password}@db.acme.test"
+    match = only(url)
     assert (match.head, match.length) == (head, length)
+    assert redacted(url) == url.replace(password, f"{head}…({length:,} characters)")
 
 
 @pytest.mark.parametrize("before", ["", "see ", "\n"])
@@ -678,6 +682,17 @@ def test_a_token_in_a_binary_file_has_an_offset_and_no_line() -> None:
 def test_a_token_is_found_at_any_offset(offset: int) -> None:
     filler = (b"Lorem ipsum dolor sit amet, consectetur adipiscing elit.\n" * (offset // 57 + 1))[:offset]
     assert only(filler[:-1] + b" " * bool(offset) + TOKEN).offset == offset
+
+
+def test_a_match_says_what_it_is_and_by_which_code() -> None:
+    assert only(TOKEN).told == "GitHub token ghp_…, 40 characters"
+    assert only(TOKEN).code == "secret-content"
+    assert only(tokens.example("jwt").text).code == "secret-like"
+
+
+def test_a_secret_in_a_name_has_its_place() -> None:
+    (match,) = scan_words(b"a-" + TOKEN)
+    assert (match.line, match.column, match.offset) == (1, 3, 2)
 
 
 def test_a_match_tells_four_characters_at_most() -> None:
