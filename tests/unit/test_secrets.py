@@ -397,11 +397,12 @@ def test_the_body_of_a_match_is_all_of_the_secret_that_its_format_does_not_give(
     assert only(f"{key}\n{tokens.armoured('CERTIFICATE', b'a' * 60)}").body.splitlines() == lines
 
 
+@pytest.mark.parametrize("before", [0, 19_973])
 @pytest.mark.parametrize("behind", ["", "-----BEGIN CERTIFICATE-----\nYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFh\n"])
-def test_the_body_of_a_key_without_its_last_line_goes_to_the_next_block(behind: str) -> None:
+def test_the_body_of_a_key_without_its_last_line_goes_to_the_next_block(behind: str, before: int) -> None:
     lines = tokens.armoured("PRIVATE KEY", tokens.der(Random(1), 293)).splitlines()[1:-1]
     assert len(lines[-1]) == 16
-    text = "\n".join(("-----BEGIN PRIVATE KEY-----", *lines, behind))
+    text = "\n".join((" " * before + "-----BEGIN PRIVATE KEY-----", *lines, behind))
     assert only(text).body.splitlines() == lines
 
 
@@ -604,6 +605,13 @@ def test_a_token_as_the_password_of_a_url_is_reported_as_the_token() -> None:
     assert names(b"https" + b"://oauth2:" + TOKEN + b"@git.acme.test/x.git") == ["github-token"]
 
 
+def test_a_token_within_a_password_is_reported_as_the_token_wherever_others_stand() -> None:
+    url = b"https" + b"://oauth2:a=" + TOKEN + b"@git.acme.test/x.git\n"
+    for more in range(4):
+        assert names(url + (TOKEN + b"\n") * more) == ["github-token"] * (more + 1)
+        assert names((TOKEN + b"\n") * more + url) == ["github-token"] * (more + 1)
+
+
 # The files.
 
 
@@ -651,7 +659,7 @@ def test_a_token_in_utf_16_among_other_scripts_is_found_once(codec: str, around:
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("padding", [0, 1, 2, 3])
-@pytest.mark.parametrize("filler", [b"\0", b"\x01\0\0\0", b"MZ\x90\0\3\0\0\0"])
+@pytest.mark.parametrize("filler", [b"\0", b"\1\2\3\4\0", b"\x01\0\0\0", b"MZ\x90\0\3\0\0\0"])
 @pytest.mark.parametrize(
     "name", ["github-token", "gitlab-token", "private-key-block", "azure-ad-secret", "jwt"]
 )
