@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from random import Random
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from skillpack.findings import Report
 from skillpack.secrets import detection
 from skillpack.secrets.detection import scan
 from skillpack.secrets.redaction import redacted
-from skillpack.secrets.tokens import RULES
+from skillpack.secrets.tokens import RULES, TokenRule, in_words
 from support import screening, tokens
 
 SECRETS = st.builds(tokens.example, st.sampled_from([rule.name for rule in RULES]), st.integers(0, 10**6))
@@ -55,6 +56,52 @@ def test_no_names_and_no_bytes_stop_the_screen(files: dict[str, bytes]) -> None:
 def test_no_bytes_stop_the_scan(data: bytes, literal: bytes) -> None:
     for match in scan(data + literal + data):
         assert 0 <= match.offset <= 2 * len(data) + len(literal)
+
+
+def found_everywhere(text: bytes) -> list[tuple[int, int]]:
+    """The stretches that are secrets, by trying every rule wherever one of its literals stands, on all that follows."""
+    found: list[tuple[TokenRule, re.Match[bytes]]] = []
+    for rule in RULES:
+        pattern = re.compile(in_words(rule.pattern))
+        if rule.where == "file":
+            if any(word in text for word in rule.literals):
+                found += [(rule, find) for find in pattern.finditer(text)]
+            continue
+        for at in {
+            hit.start() for word in rule.literals for hit in re.finditer(b"(?=%b)" % re.escape(word), text)
+        }:
+            slash = re.compile(rb"[/\\]").search(text, at)
+            for end in {len(text), slash.start() if slash else len(text)}:
+                matches = (pattern.match(text, at - offset, end) for offset in rule.offsets if offset <= at)
+                found += [(rule, find) for find in matches if find]
+    return list(detection.merged(sorted(find.span(1) for _, find, _ in detection._judged(text, found))))
+
+
+LENGTHS = st.sampled_from([0, 1, 30, detection.MAX_NEAR_BYTES, 5_000, 9_000]) | st.integers(3_900, 4_200)
+
+
+@st.composite
+def long_tokens(draw: st.DrawFn) -> bytes:
+    """A token, as it is or with more in it, so that it may end far behind where it begins."""
+    random = Random(draw(st.integers(0, 10**6)))
+    more = tokens.text_of(random, (tokens.ALNUM, draw(LENGTHS)))
+    if draw(st.booleans()):
+        return tokens.json_web_token(random, {"alg": "RS256", "kid": more[:20]}, {"groups": [more]}).encode()
+    # one of supabase's goes on to the last of many places where it may end
+    token = draw(SECRETS.filter(lambda example: b"sb_secret" not in example.secret)).secret.decode("latin-1")
+    at = draw(st.integers(1, len(token)))
+    return f"{token[:at]}{more}{token[at:]}".encode("latin-1")
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.tuples(long_tokens(), st.sampled_from(["", "-", "_", "/", " ", ".", "\n"])), min_size=1, max_size=3
+    )
+)
+def test_no_secret_of_any_length_is_overlooked_in_words(pieces: list[tuple[bytes, str]]) -> None:
+    text = b"".join(piece + sign.encode() for piece, sign in pieces)
+    assert list(detection.spans_in_words(text)) == found_everywhere(text)
 
 
 @settings(deadline=None)

@@ -119,6 +119,13 @@ def test_a_token_that_cannot_stand_before_a_slash_is_cut_there(before: int) -> N
     assert redacted(f"{text}/x.md") == f"{text[:-36]}…(40 characters)/x.md"
 
 
+def test_a_web_token_with_a_long_payload_is_cut() -> None:
+    for size in (3_000, 5_000, 50_000):
+        payload = {"groups": tokens.text_of(Random(size), (tokens.ALNUM, size))}
+        token = tokens.json_web_token(Random(1), {"alg": "RS256"}, payload)
+        assert redacted(f"a {token} b") == f"a eyJh…({len(token):,} characters) b"
+
+
 def test_a_literal_is_found_in_the_beginning_of_another_one() -> None:
     key = tokens.text_of(Random(1), (tokens.ALNUM, 40))
     assert redacted(f"secret_access_key = {key}") == f"secret_access_key = {key[:4]}…(40 characters)"

@@ -659,7 +659,7 @@ def test_a_token_in_utf_16_among_other_scripts_is_found_once(codec: str, around:
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("padding", [0, 1, 2, 3])
-@pytest.mark.parametrize("filler", [b"\0", b"\1\2\3\4\0", b"\x01\0\0\0", b"MZ\x90\0\3\0\0\0"])
+@pytest.mark.parametrize("filler", [b"\0", b"\1\2\3\4\0" * 60, b"\x01\0\0\0", b"MZ\x90\0\3\0\0\0"])
 @pytest.mark.parametrize(
     "name", ["github-token", "gitlab-token", "private-key-block", "azure-ad-secret", "jwt"]
 )

@@ -349,13 +349,12 @@ def _matches_in_words(text: bytes) -> Iterator[tuple[TokenRule, Find]]:
     # Most texts have no literal. A run that tells a few lines compiles nothing; once it is compiled, that is faster.
     if _in_words.cache_info().currsize or any(literal in text for literal in _LITERALS):
         rules, literals = _in_words()
-        passed: dict[str, int] = {}
+        far: collections.Counter[str] = collections.Counter()
         hit = literals.search(text)
         while hit:
-            at = hit.start()
-            tried = [rule for rule in rules[hit[0]] if at >= passed.get(rule.name, 0)]
+            at, tried = hit.start(), rules[hit[0]]
             for rule in tried:
-                yield from _matches_near(text, rule, at, passed)
+                yield from _matches_near(text, rule, at, far)
             if slash := _SLASH.search(text, at, at + MAX_NEAR_BYTES):
                 yield from _matches_at(text, tried, at, _compiled_for_words, slash.start())
             hit = literals.search(text, at + 1)
@@ -363,25 +362,26 @@ def _matches_in_words(text: bytes) -> Iterator[tuple[TokenRule, Find]]:
 
 
 MAX_NEAR_BYTES = 4_096
-"""How far a token goes on is looked at once; what is no token up to there is none in a name or a message."""
+MAX_FAR = 64
+"""How far a token is looked for wherever its literal stands, and how often farther, a rule and text."""
 
 
 def _matches_near(
-    text: bytes, rule: TokenRule, at: int, passed: dict[str, int]
+    text: bytes, rule: TokenRule, at: int, far: collections.Counter[str]
 ) -> Iterator[tuple[TokenRule, Find]]:
-    """Try a rule where its literal stands, in time that does not grow with how often it stands there.
+    """Try a rule where its literal stands, on all that follows if what is near does not decide.
 
-    Words may be parts of a token and begin one themselves. Of a longer token `passed` takes note where it ends, by the
-    name of the rule: all that begin within it end there. Keys and URLs end before the next one begins.
+    Words may be parts of a token and begin one themselves, so that a text of nothing but beginnings would be gone through
+    from each to its end: `far` counts, by the name of the rule, how often it was. Keys and URLs end before the next begins.
     """
     end = at + MAX_NEAR_BYTES if rule.floor else len(text)
-    for found in _matches_at(text, (rule,), at, _compiled_for_words, end):
-        if found[1].end() == at + MAX_NEAR_BYTES:
-            longer = next(_matches_at(text, (rule,), at, _compiled_for_words), found)
-            passed[rule.name] = longer[1].end()
-            yield longer
-        else:
-            yield found
+    near = [*_matches_at(text, (rule,), at, _compiled_for_words, end)]
+    is_decided = end >= len(text) or (near and all(find.end() < end for _, find in near))
+    if is_decided or far[rule.name] == MAX_FAR:
+        yield from near
+    else:
+        far[rule.name] += 1
+        yield from _matches_at(text, (rule,), at, _compiled_for_words)
 
 
 def _matches_in_runs(data: bytes) -> Iterator[tuple[TokenRule, Find]]:
