@@ -37,7 +37,7 @@ LEVELS_MIB = [*range(16, 64, 4), *range(64, 128, 8), 160, 240]
 
 def all_faults(kills: int, seed: int) -> Iterator[Fault]:
     """Give what to do in a workplace, in turn."""
-    whole, third, fifth, tenth = (points.every(step) for step in (1, 3, 5, 10))
+    whole, third, fifth, tenth = (points.every(step, seed) for step in (1, 3, 5, 10))
     same, changes = SAME_FORMS, CHANGES_OF_FORM
     for form in FORMS:
         yield lambda place, form=form: processes.killed_at_any_time(place, form, kills, seed)
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run all faults and tell what came of them; exit with 1 when one does not hold."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--kills", type=int, default=200, help="how many kills at random times for each form")
-    parser.add_argument("--seed", type=int, default=0, help="of the random times")
+    parser.add_argument("--seed", type=int, default=0, help="of the random times and write points")
     parser.add_argument("--jobs", type=int, default=1, help="how many faults at the same time")
     parser.add_argument("--results", action="store_true", help=f"write {RESULTS.name}, too")
     given = parser.parse_args(arguments)
@@ -110,7 +110,8 @@ def page(rows: Sequence[str], seed: int) -> str:
 
 Written by `python -m tests.faults --seed {seed} --results`; do not edit. Each run replaces an output with other skills and another runtime, and
 in each the output was the old one or the new one, whole, by an import; the run told one thing at most and ended with its
-exit code; no temporary file was left, or none after the next run where the run was killed. On {system}.
+exit code; no temporary file was left, or none after the next run where the run was killed. SIGKILL without a change of form is
+sent at every write point, SIGINT at each third of them, the rest at each fifth or tenth. On {system}.
 
 | what happens | runs | output after it | seconds |
 | --- | --- | --- | --- |

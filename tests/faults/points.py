@@ -24,9 +24,9 @@ Share = Callable[[int], bool]
 """Whether to look at a write point: all of them take minutes."""
 
 
-def every(step: int) -> Share:
-    """Look at one write point of `step`, at others in each scenario."""
-    offset = random.randrange(step)
+def every(step: int, seed: int | None = None) -> Share:
+    """Look at one write point of `step`; at which depends on `seed`, and is another one in each run without."""
+    offset = random.Random(seed).randrange(step)
     return lambda number: number % step == offset
 
 

@@ -260,7 +260,9 @@ def public_interpreter() -> Path | None:
 
 def file_system_of(path: Path) -> str:
     """Return the type of the file system that has `path`."""
-    told = subprocess.check_output(["stat", "--file-system", "--format=%T", path], text=True)
+    told = subprocess.check_output(
+        ["findmnt", "--noheadings", "--output=FSTYPE", f"--target={path}"], text=True
+    )
     return told.strip()
 
 

@@ -126,6 +126,10 @@ def test_a_web_token_with_a_long_payload_is_cut() -> None:
         assert redacted(f"a {token} b") == f"a eyJh…({len(token):,} characters) b"
 
 
+def test_of_many_secrets_in_a_text_each_is_cut() -> None:
+    assert redacted(f"{TOKEN} " * 300) == "ghp_…(40 characters) " * 300
+
+
 def test_a_literal_is_found_in_the_beginning_of_another_one() -> None:
     key = tokens.text_of(Random(1), (tokens.ALNUM, 40))
     assert redacted(f"secret_access_key = {key}") == f"secret_access_key = {key[:4]}…(40 characters)"

@@ -175,6 +175,25 @@ def test_an_entry_that_cannot_be_moved_takes_back_those_before_it(
     assert names(tmp_path / "out") == []
 
 
+def test_an_interrupt_in_the_middle_of_a_move_takes_back_what_was_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = os.link
+
+    def interrupted(source: Path, target: Path) -> None:
+        link(source, target)
+        raise KeyboardInterrupt
+
+    (tmp_path / "out").mkdir()
+    monkeypatch.setattr(os, "link", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_new_tree(tmp_path / "out", FILES)
+    assert names(tmp_path / "out") == []
+    monkeypatch.undo()
+    write_new_tree(tmp_path / "out", FILES)
+    assert names(tmp_path / "out") == sorted({name.partition("/")[0] for name, _, _ in FILES})
+
+
 def test_a_directory_that_somebody_made_in_the_meantime_is_not_replaced(tmp_path: Path) -> None:
     def slow() -> Iterator[tuple[str, bytes, bool]]:
         yield FILES[0]

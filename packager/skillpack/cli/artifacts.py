@@ -167,6 +167,7 @@ def verify(console: Console, *, artifact: str, against: tuple[str, ...], **flags
     """
     from skillpack import artifact as artifacts
     from skillpack import digest, pipeline, verification
+    from skillpack.shadow import installed
 
     read = artifacts.read(Path(artifact))
     findings = verification.verify(read, reread=pipeline.reread, address=digest.content_address)
@@ -179,10 +180,10 @@ def verify(console: Console, *, artifact: str, against: tuple[str, ...], **flags
         _verdict(console, f"module {visible(module.place)}: {facts}", good=_is_whole(module, damaged))
     for place, _ in read.manifests:
         _verdict(console, f"manifest {visible(place)}", good=redacted(place) not in damaged)
+    below = {installed(path.removeprefix(redacted(f"{read.place}/"))) for path in damaged}
     for directory in verification.homes(read):
-        place = f"{read.place}/{directory}/"
-        is_good = not any(path.startswith(redacted(place)) for path in damaged)
-        _verdict(console, f"files of the skills in {visible(place)}", good=is_good)
+        is_good = not any(path.startswith(redacted(f"{directory}/")) for path in below)
+        _verdict(console, f"files of the skills in {visible(f'{read.place}/{directory}/')}", good=is_good)
     for directory in verification.unjudged(read):
         console.say(f"files in {visible(f'{read.place}/{directory}/')}: in no module, and not looked into")
     if against:

@@ -137,18 +137,26 @@ def _put(staging: Path, path: Path, name: str, data: bytes, *, executable: bool,
 
 def _move(staging: Path, path: Path, entries: Iterable[str]) -> None:
     """Move entries of the temporary directory to `path`; when one cannot be, those before it go back."""
-    moved = []
+    tried = []
     try:
         for entry in entries:
+            tried.append(entry)
             if (staging / entry).is_dir():
                 (staging / entry).rename(path / entry)
             else:
                 _move_file(staging / entry, path / entry)
-            moved.append(entry)
     except BaseException:
-        for entry in moved:
-            (path / entry).rename(staging / entry)
+        for entry in tried:
+            _move_back(path / entry, staging / entry)
         raise
+
+
+def _move_back(target: Path, source: Path) -> None:
+    """Take back what `_move` has moved, in full or by half: what is at `target` may be of somebody else."""
+    if not os.path.lexists(source):
+        target.rename(source)
+    elif os.path.lexists(target) and target.samefile(source):
+        target.unlink()
 
 
 def _move_file(source: Path, target: Path) -> None:
