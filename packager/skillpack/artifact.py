@@ -201,7 +201,7 @@ def _nothing(kind: archive.Kind, manifests: Sequence[object]) -> str:
             "holds no skillpack module: an sdist made with the hatch hook carries the skills themselves, so verify "
             "the wheel that is built from it"
         )
-    return "holds no skillpack module"
+    return "holds no skillpack module; name what skillpack wrote, or the directory it lies in"
 
 
 # ------------------------------------------------------------------ a bundle as facts

@@ -95,7 +95,11 @@ class TestReading:
         ("name", "files", "message"),
         [
             ("x.whl", {"a.py": b"1\n"}, "holds no skillpack module: was it built with HATCH_BUILD_NO_HOOKS?"),
-            ("x.zip", {"a.py": b"1\n"}, "holds no skillpack module"),
+            (
+                "x.zip",
+                {"a.py": b"1\n"},
+                "holds no skillpack module; name what skillpack wrote, or the directory it lies in",
+            ),
             ("x.whl", {MANIFEST: b"{}"}, "holds the manifest of skillpack but no skillpack module"),
         ],
     )
@@ -109,7 +113,10 @@ class TestReading:
             make_sdist(tmp_path / "x.tar.gz", [("x-1/skills/a/SKILL.md", b"")])
         )
         (tmp_path / "empty").mkdir()
-        assert refusal(tmp_path / "empty") == ": holds no skillpack module"
+        assert (
+            refusal(tmp_path / "empty")
+            == ": holds no skillpack module; name what skillpack wrote, or the directory it lies in"
+        )
 
     def test_bounds_on_a_module_on_all_modules_and_on_a_manifest(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
