@@ -6,12 +6,16 @@ Anything here that changes is a change that users see.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from skillpack import cli
 from support import projects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 EXPECTED = Path(__file__).parent / "command_line"
 
@@ -83,16 +87,11 @@ def transcript(runs: list[list[str]]) -> str:
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_output_is_the_expected_one(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expect: Callable[[Path, str], None]
 ) -> None:
     files, runs = CASES[case]
     monkeypatch.chdir(projects.write(tmp_path, {**projects.agent(), **files}))
-    output = transcript(runs)
-    path = EXPECTED / f"{case}.txt"
-    if request.config.getoption("--regenerate"):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(output, encoding="utf-8")
-    assert output == path.read_text(encoding="utf-8")
+    expect(EXPECTED / f"{case}.txt", transcript(runs))
 
 
 def test_no_expected_output_is_left_of_a_case_that_has_gone() -> None:

@@ -19,6 +19,8 @@ from support.authored import authored
 from support.bundles import DEMO, make_bundle
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from skillpack.runtime import SkillBundle
 
 EXPECTED = Path(__file__).parent / "emitted"
@@ -73,13 +75,8 @@ def emitted(form: str) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_files_are_the_expected_ones(form: str, request: pytest.FixtureRequest) -> None:
-    text = "".join(shown(path, data) for path, data in emitted(form).items())
-    path = EXPECTED / f"{form}.txt"
-    if request.config.getoption("--regenerate"):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
+def test_the_files_are_the_expected_ones(form: str, expect: Callable[[Path, str], None]) -> None:
+    expect(EXPECTED / f"{form}.txt", "".join(shown(path, data) for path, data in emitted(form).items()))
 
 
 def test_no_expected_text_is_left_of_a_form_that_has_gone() -> None:

@@ -362,8 +362,9 @@ def _matches_in_words(text: bytes) -> Iterator[tuple[TokenRule, Find]]:
 
 
 MAX_NEAR_BYTES = 4_096
+"""How far a token is looked for wherever its literal stands."""
 MAX_FAR = 64
-"""How far a token is looked for wherever its literal stands, and how often farther, a rule and text."""
+"""How often each rule looks farther in one text."""
 
 
 def _matches_near(

@@ -33,9 +33,10 @@ def write_new_tree(path: Path, files: Iterable[tuple[str, bytes, bool]], *, wind
 
     They are written into a temporary directory of ours alone, so that no link can lead out of it, and appear under
     `path` all at once; in an empty directory that is there, which may be a mount, one entry after the other in the
-    order of `files`, and an entry that somebody has made there meanwhile is refused. What is raised on the way leaves it as it was. `windows` says that the system keeps names such as
-    `aux` and `a:b` for something else. Raises `OutputError` for what is in the way, what cannot be written, a path that
-    would leave the directory, and paths that are one for the file system.
+    order of `files`, and an entry that somebody has made there meanwhile is refused. What is raised on the way leaves it
+    as it was. `windows` says that the system keeps names such as `aux` and `a:b` for something else.
+    Raises `OutputError` for what is in the way, what cannot be written, a path that would leave the directory, and paths
+    that are one for the file system.
     """
     with place.failures(path, "written"):
         is_there = _check_place(path)
