@@ -26,7 +26,7 @@ def program(*names: str) -> str:
         if found := shutil.which(name):
             return found
     raise AssertionError(
-        f"{names[0]} is not installed: the slow tests need strace, faketime, node, npm and chromium (.ci/run installs them "
+        f"{names[0]} is not installed: the slow tests need strace, faketime, node, npm, tesseract and chromium (.ci/run installs them "
         "with apt-get); leave them out with -m 'not slow'"
     )
 
